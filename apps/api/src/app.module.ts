@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ScheduledJobsModule } from 'nestjs-scheduled-jobs';
+import { JobsHttpModule } from 'nestjs-scheduled-jobs/http';
+import { LauncherModule, SampleJobsModule } from 'sample-jobs';
+import { config } from './config.js';
+import { ExportsController } from './exports/exports.controller.js';
+import { PointsController } from './points/points.controller.js';
+import { TokenGuard } from './token.guard.js';
+
+/** Ticks, enqueues and shows the ledger; the work itself is done by `apps/worker`. */
+@Module({
+  imports: [
+    TypeOrmModule.forRoot({ type: 'postgres', url: config.databaseUrl, autoLoadEntities: true, poolSize: 5 }),
+    ScheduledJobsModule.forRoot({ scheduler: config.scheduler, migrations: 'run', jobs: config.jobs }),
+    JobsHttpModule.forRoot({ guards: [TokenGuard] }),
+    SampleJobsModule.forRoot({ orderServerUrl: config.orderServerUrl }),
+    LauncherModule,
+  ],
+  controllers: [ExportsController, PointsController],
+})
+export class AppModule {}

@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ScheduledJobsModule } from 'nestjs-scheduled-jobs';
+import { LauncherModule, SampleJobsModule } from 'sample-jobs';
+import { config } from './config.js';
+
+/** Connections beside those of running handlers: claims, renewals and finishes. */
+const OWN_CONNECTIONS = 4;
+
+/** Claims and runs executions; ticks as well, so that no period waits for an API process. */
+@Module({
+  imports: [
+    TypeOrmModule.forRoot({
+      type: 'postgres',
+      url: config.databaseUrl,
+      autoLoadEntities: true,
+      poolSize: config.concurrency + OWN_CONNECTIONS,
+    }),
+    ScheduledJobsModule.forRoot({
+      scheduler: config.scheduler,
+      worker: {
+        concurrency: config.concurrency,
+        pollInterval: config.pollInterval,
+        shutdownTimeout: config.shutdownTimeout,
+      },
+      migrations: 'run',
+      jobs: config.jobs,
+    }),
+    SampleJobsModule.forRoot({ orderServerUrl: config.orderServerUrl }),
+    LauncherModule,
+  ],
+})
+export class AppModule {}

@@ -1,0 +1,61 @@
+import type { LogLevel } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { IsIn, IsInt, IsJSON, IsUrl, Matches, Max, Min, validateSync } from 'class-validator';
+import type { Duration, JobOverrides } from 'nestjs-scheduled-jobs';
+
+const LOG_LEVELS = ['error', 'warn', 'log', 'debug'] as const satisfies readonly LogLevel[];
+
+/** Everything that this application reads from its environment. */
+class Environment {
+  @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must be a URL that starts with postgres://' })
+  readonly DATABASE_URL: string;
+
+  @IsUrl({ protocols: ['http', 'https'], require_tld: false })
+  readonly ORDER_SERVER_URL: string;
+
+  /** `on` = this process also turns due periods into executions. */
+  @IsIn(['on', 'off'])
+  readonly SCHEDULER: 'on' | 'off' = 'on';
+
+  /** Executions that run at the same time. */
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  readonly CONCURRENCY: number = 10;
+
+  /** How often the worker looks for work when no hint arrives. */
+  @Matches(/^\d+(ms|s|m)$/, { message: 'POLL_INTERVAL must be a duration such as 5s' })
+  readonly POLL_INTERVAL: Duration = '5s';
+
+  /** How long running handlers may go on after the shutdown began. */
+  @Matches(/^\d+(ms|s|m)$/, { message: 'SHUTDOWN_TIMEOUT must be a duration such as 25s' })
+  readonly SHUTDOWN_TIMEOUT: Duration = '25s';
+
+  /** Options by job name, such as `{"points":{"lease":"1s"}}`. */
+  @IsJSON()
+  readonly JOB_OVERRIDES: string = '{}';
+
+  @IsIn(LOG_LEVELS)
+  readonly LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'log';
+}
+
+function readEnvironment(): Environment {
+  const environment = plainToInstance(Environment, process.env, { enableImplicitConversion: true });
+  const problems = validateSync(environment).flatMap(({ constraints }) => Object.values(constraints ?? {}));
+  // the texts name no values, for some are secret
+  if (problems.length > 0) throw new Error(`The environment does not fit:\n- ${problems.join('\n- ')}`);
+  return environment;
+}
+
+const environment = readEnvironment();
+
+export const config = {
+  databaseUrl: environment.DATABASE_URL,
+  orderServerUrl: environment.ORDER_SERVER_URL,
+  scheduler: environment.SCHEDULER === 'on',
+  concurrency: environment.CONCURRENCY,
+  pollInterval: environment.POLL_INTERVAL,
+  shutdownTimeout: environment.SHUTDOWN_TIMEOUT,
+  jobs: JSON.parse(environment.JOB_OVERRIDES) as JobOverrides,
+  logLevel: environment.LOG_LEVEL,
+} as const;

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { SampleSchemaModule } from '../schema/sample-schema.module.js';
+import { ExportJobs } from './export.jobs.js';
+import { Exports } from './exports.js';
+import { ProjectExport } from './project-export.entity.js';
+
+@Module({
+  imports: [SampleSchemaModule, TypeOrmModule.forFeature([ProjectExport])],
+  providers: [ExportJobs, Exports],
+  exports: [Exports],
+})
+export class ExportsModule {}

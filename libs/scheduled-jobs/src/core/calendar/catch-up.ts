@@ -1,0 +1,120 @@
+import { epochMs } from './instant-range.js';
+import type { Occurrence, Schedule } from './schedule.js';
+
+/** Which missed occurrences are still executed, and how fast. */
+export interface CatchUpPolicy {
+  /** Late occurrences: none, the latest one, or all within window and limit. */
+  readonly policy: 'none' | 'latest' | 'all';
+  /** Only occurrences less than this before `now` are caught up, milliseconds. */
+  readonly windowMs: number;
+  /** At most so many late occurrences, the newest; at least 1. */
+  readonly limit: number;
+  /** An occurrence at most this late is on time and not subject to the policy, milliseconds. */
+  readonly graceMs: number;
+  /** Late occurrences become available at most this fast; null = at once. */
+  readonly maxPerMinute: number | null;
+}
+
+/** What a plan is made from. */
+export interface PlanInput {
+  readonly schedule: Pick<Schedule, 'occurrences' | 'next' | 'previous' | 'count'>;
+  /** Everything up to this instant is recorded. */
+  readonly cursorAt: Date;
+  /** The time that lateness is judged by; the same for all plans of one stretch. */
+  readonly now: Date;
+  readonly catchUp: CatchUpPolicy;
+  /** Occurrences per plan, 1–10,000. */
+  readonly batchSize: number;
+  /** `pacedUntil` of the plan before, when this one continues its stretch. Default: nothing is paced yet. */
+  readonly pacedUntil?: Date | null;
+}
+
+/** An occurrence to insert. */
+export interface PlannedOccurrence extends Occurrence {
+  /** When it may start: `now`, or later when late occurrences are paced. */
+  readonly runAt: Date;
+}
+
+/** Left-out occurrences, `from` and `to` being the first and the last of them. */
+export interface LeftOutRange {
+  readonly from: Date;
+  readonly to: Date;
+  readonly count: number;
+  readonly reason: 'catch-up';
+}
+
+/** What a tick records for one schedule, in one transaction. */
+export interface PeriodPlan {
+  /** In order of `scheduledFor`. */
+  readonly insert: readonly PlannedOccurrence[];
+  readonly skippedRange: LeftOutRange | null;
+  /** The last occurrence that this plan records, or the old cursor when none is due. */
+  readonly cursorAt: Date;
+  /** The first occurrence after the new cursor; null = the schedule never fires again. */
+  readonly nextAt: Date | null;
+  /** False = more occurrences are due now; plan again from the new cursor. */
+  readonly complete: boolean;
+  /** The run time of the last paced occurrence, for the plan that continues; null = none was paced. */
+  readonly pacedUntil: Date | null;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Decides about every occurrence between the cursor and `now`: insert it, or leave it out in one recorded range. What is
+ * left out comes before all that is inserted, so plans made one after the other from the moved cursor, with one `now`,
+ * add up to the plan without a bound. Long stretches are counted, not walked.
+ *
+ * @throws RangeError for an invalid date or batch size. Errors of the definition's own functions pass through.
+ */
+export function planCatchUp(input: PlanInput): PeriodPlan {
+  const { schedule, cursorAt, now, batchSize } = input;
+  const keptAfter = lastLeftOut(input) ?? cursorAt;
+  const skippedRange = rangeUntil(keptAfter, input);
+  const occurrences = keptAfter < now ? schedule.occurrences({ after: keptAfter, until: now, limit: batchSize }) : [];
+  const { insert, pacedUntil } = paced(occurrences, input);
+  const newCursorAt = occurrences.at(-1)?.scheduledFor ?? keptAfter;
+  const nextAt = schedule.next(newCursorAt);
+  const complete = nextAt === null || nextAt > now;
+  return { insert, skippedRange, cursorAt: newCursorAt, nextAt, complete, pacedUntil };
+}
+
+/** The newest occurrence after the cursor that is not inserted; null = all are. */
+function lastLeftOut({ schedule, cursorAt, now, catchUp }: PlanInput): Date | null {
+  const lateUntil = new Date(epochMs(now, 'now') - catchUp.graceMs);
+  const windowStart = new Date(epochMs(now, 'now') - catchUp.windowMs);
+  let newest = schedule.previous(lateUntil);
+  for (let kept = 0; kept < keptLimit(catchUp); kept += 1) {
+    if (newest === null || newest <= cursorAt || newest <= windowStart) break;
+    newest = schedule.previous(newest);
+  }
+  return newest !== null && newest > cursorAt ? newest : null;
+}
+
+function keptLimit({ policy, limit }: CatchUpPolicy): number {
+  if (policy === 'none') return 0;
+  return policy === 'latest' ? Math.min(1, limit) : limit;
+}
+
+function rangeUntil(to: Date, { schedule, cursorAt }: PlanInput): LeftOutRange | null {
+  const from = to > cursorAt ? schedule.next(cursorAt) : null;
+  if (from === null) return null;
+  return { from, to, count: schedule.count({ after: cursorAt, until: to }), reason: 'catch-up' };
+}
+
+/** Gives each occurrence its run time. On-time ones are never held back, and what is not run takes no place. */
+function paced(
+  occurrences: readonly Occurrence[],
+  input: PlanInput,
+): { readonly insert: readonly PlannedOccurrence[]; readonly pacedUntil: Date | null } {
+  const { now, catchUp } = input;
+  let pacedUntil = input.pacedUntil ?? null;
+  const insert = occurrences.map((occurrence) => {
+    const isLate = now.getTime() - occurrence.scheduledFor.getTime() > catchUp.graceMs;
+    if (!isLate || occurrence.skip !== null || catchUp.maxPerMinute === null) return { ...occurrence, runAt: now };
+    const gapMs = Math.ceil(MINUTE_MS / catchUp.maxPerMinute);
+    pacedUntil = new Date(Math.max(now.getTime(), pacedUntil === null ? 0 : pacedUntil.getTime() + gapMs));
+    return { ...occurrence, runAt: pacedUntil };
+  });
+  return { insert, pacedUntil };
+}

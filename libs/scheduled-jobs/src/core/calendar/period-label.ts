@@ -1,0 +1,56 @@
+import { InvalidScheduleError } from '../errors.js';
+import { shown } from '../job/option-reader.js';
+import { DAY_SECONDS, dayOf } from './civil-date.js';
+import type { CronExpressionFields } from './cron-expression.js';
+import type { NominalInstant } from './nominal-instants.js';
+import { dateLabel, PERIOD_DIVISIONS } from './period-unit.js';
+import type { PeriodFunction, ResolvedScheduleDefinition } from './schedule-definition.js';
+
+/** Names the period of a nominal instant. */
+export type PeriodLabeler = (instant: NominalInstant) => string;
+
+const LABEL = /^[A-Za-z0-9._:+-]{1,100}$/;
+
+/** The labels of a definition's period form. */
+export function periodLabeler(definition: ResolvedScheduleDefinition, fields: CronExpressionFields): PeriodLabeler {
+  const { period, timeZone } = definition;
+  if (typeof period === 'function') return (instant) => functionLabel(period, instant, timeZone);
+  if (period !== 'auto') return ({ wall }) => PERIOD_DIVISIONS[period].label(dayOf(wall));
+  if (namesOneTime(fields) && definition.dst.fold !== 'both') return ({ wall }) => dateLabel(dayOf(wall));
+  const showsSeconds = !(fields.seconds.length === 1 && fields.seconds[0] === 0);
+  return (instant) => wallLabel(instant, showsSeconds);
+}
+
+const namesOneTime = ({ namesItsTimes, hours, minutes, seconds }: CronExpressionFields): boolean =>
+  namesItsTimes && hours.length * minutes.length * seconds.length === 1;
+
+function functionLabel(period: PeriodFunction, { at }: NominalInstant, timeZone: string): string {
+  const scheduledFor = new Date(at * 1_000);
+  const label: unknown = period(scheduledFor, timeZone);
+  if (typeof label === 'string' && LABEL.test(label)) return label;
+  throw new InvalidScheduleError([
+    `the period function gave ${shown(label)} for ${scheduledFor.toISOString()}. Return a text of 1 to 100 characters of A-Z, a-z, 0-9 and . _ : + -`,
+  ]);
+}
+
+/**
+ * `YYYY-MM-DDTHH:mm±hh:mm`, with seconds if the schedule has any. A time that a gap moved is labelled by the wall clock
+ * at the instant it runs, so that equal instants have equal labels; a time left out keeps the label of the missing time.
+ */
+function wallLabel(instant: NominalInstant, showsSeconds: boolean): string {
+  const { offset } = instant;
+  const wall = instant.isLeftOut ? instant.wall : instant.at + offset;
+  const time = clockText(wall - dayOf(wall) * DAY_SECONDS);
+  return `${dateLabel(dayOf(wall))}T${showsSeconds ? time : time.slice(0, 5)}${offsetText(offset)}`;
+}
+
+/** Offsets before standard time have seconds; only then they are shown. */
+function offsetText(offset: number): string {
+  const text = clockText(Math.abs(offset));
+  return `${offset < 0 ? '-' : '+'}${offset % 60 === 0 ? text.slice(0, 5) : text}`;
+}
+
+function clockText(seconds: number): string {
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+}

@@ -1,0 +1,227 @@
+/** Every code an error of this package can carry. Callers test the code or the class, never the text. */
+export type JobsErrorCode =
+  | 'JOBS_ATTEMPT_TIMEOUT'
+  | 'JOBS_DUPLICATE_EXECUTION'
+  | 'JOBS_DUPLICATE_JOB'
+  | 'JOBS_EXECUTION_CANCELED'
+  | 'JOBS_EXECUTION_NOT_FOUND'
+  | 'JOBS_INVALID_OPTIONS'
+  | 'JOBS_INVALID_PAYLOAD'
+  | 'JOBS_INVALID_QUERY'
+  | 'JOBS_INVALID_SCHEDULE'
+  | 'JOBS_ITEMS_FAILED'
+  | 'JOBS_LEASE_LOST'
+  | 'JOBS_PAYLOAD_INVALID'
+  | 'JOBS_PERMANENT'
+  | 'JOBS_RETRY_LATER'
+  | 'JOBS_SCHEMA_VERSION'
+  | 'JOBS_SHUTDOWN'
+  | 'JOBS_STORE_UNAVAILABLE'
+  | 'JOBS_UNKNOWN_JOB'
+  | 'JOBS_WORKER_LOST';
+
+/** The base of all errors of this package: a string code beside the text. */
+export class JobsError extends Error {
+  constructor(
+    readonly code: JobsErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+const list = (problems: readonly string[]): string => problems.map((problem) => `\n- ${problem}`).join('');
+
+/** Option values that cannot work; carries every problem found, not only the first. */
+export class InvalidOptionsError extends JobsError {
+  constructor(readonly problems: readonly string[]) {
+    super('JOBS_INVALID_OPTIONS', `Invalid options:${list(problems)}`);
+  }
+}
+
+/** A cron expression, time zone or period form that cannot work; carries every problem found. */
+export class InvalidScheduleError extends JobsError {
+  constructor(readonly problems: readonly string[]) {
+    super('JOBS_INVALID_SCHEDULE', `Invalid schedule:${list(problems)}`);
+  }
+}
+
+/** Two handlers claim one job name. */
+export class DuplicateJobError extends JobsError {
+  constructor(
+    readonly jobName: string,
+    readonly places: readonly string[],
+  ) {
+    super(
+      'JOBS_DUPLICATE_JOB',
+      `The job name "${jobName}" is used by ${places.join(' and ')}. Give each job a name of its own; names that differ only in case count as the same.`,
+    );
+  }
+}
+
+/** A job name that no definition of this application carries. */
+export class UnknownJobError extends JobsError {
+  constructor(
+    readonly jobName: string,
+    suggestion?: string,
+  ) {
+    super(
+      'JOBS_UNKNOWN_JOB',
+      `There is no job "${jobName}" in this application.${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`} Import the module whose provider carries the decorated method.`,
+    );
+  }
+}
+
+/** No execution has this key or id. */
+export class ExecutionNotFoundError extends JobsError {
+  constructor(readonly key: string) {
+    super('JOBS_EXECUTION_NOT_FOUND', `There is no execution with the key or id "${key}".`);
+  }
+}
+
+/** A payload, key or run time that cannot be stored; raised where it is handed in, before anything is written. */
+export class InvalidPayloadError extends JobsError {
+  constructor(
+    readonly jobName: string,
+    readonly problems: readonly string[],
+  ) {
+    super('JOBS_INVALID_PAYLOAD', `The job "${jobName}" cannot be enqueued:${list(problems)}`);
+  }
+}
+
+/** A list query whose filter, limit or cursor cannot work. */
+export class InvalidQueryError extends JobsError {
+  constructor(readonly problems: readonly string[]) {
+    super('JOBS_INVALID_QUERY', `Invalid query:${list(problems)}`);
+  }
+}
+
+/** The key was used before and the job's `duplicates` is `reject`. */
+export class DuplicateExecutionError extends JobsError {
+  constructor(
+    readonly key: string,
+    readonly executionId: string,
+  ) {
+    super('JOBS_DUPLICATE_EXECUTION', `The key "${key}" was used before, by execution ${executionId}.`);
+  }
+}
+
+/** This worker's lease on the execution ended; another worker may run it, and nothing written here counts any more. */
+export class LeaseLostError extends JobsError {
+  constructor(
+    readonly key: string,
+    readonly leaseToken: string,
+  ) {
+    super(
+      'JOBS_LEASE_LOST',
+      `The lease ${leaseToken} on "${key}" is lost. Writes through the run are refused and its transactions roll back.`,
+    );
+  }
+}
+
+/** Somebody asked this execution to stop. */
+export class ExecutionCanceledError extends JobsError {
+  constructor(readonly key: string) {
+    super('JOBS_EXECUTION_CANCELED', `The execution "${key}" was asked to stop.`);
+  }
+}
+
+/** The handler ran longer than the job's `timeout`. */
+export class AttemptTimeoutError extends JobsError {
+  constructor(
+    readonly key: string,
+    readonly timeoutMs: number,
+  ) {
+    super('JOBS_ATTEMPT_TIMEOUT', `The attempt of "${key}" ran longer than its timeout of ${timeoutMs} ms.`);
+  }
+}
+
+/** The process shuts down and the time for running handlers is over. */
+export class ShutdownError extends JobsError {
+  constructor(readonly key: string) {
+    super('JOBS_SHUTDOWN', `The worker shuts down; "${key}" is handed back and does not use up an attempt.`);
+  }
+}
+
+/** The database cannot be reached or refuses work for now; the same call may succeed later. */
+export class StoreUnavailableError extends JobsError {
+  constructor(action: string, options?: ErrorOptions) {
+    super('JOBS_STORE_UNAVAILABLE', `The database was not available to ${action}.`, options);
+  }
+}
+
+/** The database schema and this version of the package do not fit. */
+export class SchemaVersionError extends JobsError {
+  constructor(message: string) {
+    super('JOBS_SCHEMA_VERSION', message);
+  }
+}
+
+/** More items failed than `maxFailures` allows, or `onError` is `fail`; its cause is the error of the last one. */
+export class ItemsFailedError extends JobsError {
+  readonly itemKey: string;
+  constructor(
+    readonly itemsName: string,
+    readonly failures: number,
+    options: ErrorOptions & { readonly itemKey: string },
+  ) {
+    super(
+      'JOBS_ITEMS_FAILED',
+      `"${itemsName}": ${failures} item(s) failed, more than this run may skip; the last one is ${options.itemKey}.`,
+      options,
+    );
+    this.itemKey = options.itemKey;
+  }
+}
+
+const PERMANENT = Symbol.for('nestjs-scheduled-jobs/permanent-error');
+const RETRY_LATER = Symbol.for('nestjs-scheduled-jobs/retry-later-error');
+
+/** Thrown by a handler: another attempt cannot help, so the execution fails at once. */
+export class PermanentError extends JobsError {
+  readonly [PERMANENT] = true;
+  constructor(message: string, options?: ErrorOptions) {
+    super('JOBS_PERMANENT', message, options);
+  }
+}
+
+/**
+ * A stored payload that the job's rules refuse when it is run. The execution fails at once; correct the payload and replay
+ * it.
+ */
+export class PayloadInvalidError extends JobsError {
+  readonly [PERMANENT] = true;
+  constructor(key: string, options: ErrorOptions) {
+    const { cause } = options;
+    super(
+      'JOBS_PAYLOAD_INVALID',
+      `The payload of "${key}" does not fit its job: ${cause instanceof Error ? cause.message : 'it was refused'}`,
+      options,
+    );
+  }
+}
+
+/**
+ * Thrown by a handler: not now. The execution waits for `retryAfter` and this call does not count as an attempt;
+ * the job's `deadline` still applies.
+ */
+export class RetryLaterError extends JobsError {
+  readonly [RETRY_LATER] = true;
+  /** When to try again: milliseconds from now, or an instant. Null leaves it to the job's backoff. */
+  readonly retryAfter: number | Date | null;
+  constructor(message: string, options: ErrorOptions & { readonly retryAfter?: number | Date } = {}) {
+    super('JOBS_RETRY_LATER', message, options);
+    this.retryAfter = options.retryAfter ?? null;
+  }
+}
+
+const isMarked = (error: unknown, mark: symbol): boolean =>
+  typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[mark] === true;
+
+/** Tells an error after which no other attempt can help, also one made by another copy of this package. */
+export const isPermanentError = (error: unknown): error is PermanentError => isMarked(error, PERMANENT);
+
+/** Tells a RetryLaterError, also one made by another copy of this package. */
+export const isRetryLaterError = (error: unknown): error is RetryLaterError => isMarked(error, RETRY_LATER);

@@ -1,0 +1,46 @@
+import type { AttemptOutcome, FinalState } from '../execution/execution-state.js';
+
+interface OfExecution {
+  readonly executionId: string;
+  readonly key: string;
+  readonly job: string;
+  readonly attempt: number;
+}
+
+/** What the engine and the stores tell about themselves. They never log; a sink turns events into log lines or metrics. */
+export type EngineEvent =
+  | {
+      readonly type: 'schedule.ticked';
+      readonly inserted: number;
+      readonly skipped: number;
+      readonly durationMs: number;
+    }
+  | { readonly type: 'schedule.failed'; readonly job: string; readonly error: unknown }
+  | { readonly type: 'executions.claimed'; readonly count: number; readonly durationMs: number }
+  | (OfExecution & { readonly type: 'attempt.started'; readonly startDelayMs: number })
+  | (OfExecution & {
+      readonly type: 'attempt.finished';
+      readonly outcome: AttemptOutcome;
+      readonly durationMs: number;
+      readonly error: unknown;
+    })
+  | (OfExecution & { readonly type: 'execution.ended'; readonly state: FinalState })
+  | (OfExecution & { readonly type: 'execution.retrying'; readonly runAt: Date | null })
+  | (OfExecution & { readonly type: 'lease.lost' })
+  | (OfExecution & { readonly type: 'attempt.abandoned'; readonly abortGraceMs: number })
+  | {
+      readonly type: 'execution.rescued';
+      readonly executionId: string;
+      readonly ending: FinalState | null;
+      readonly workerId: string | null;
+    }
+  | { readonly type: 'worker.started'; readonly workerId: string; readonly jobs: readonly string[] }
+  | { readonly type: 'worker.draining'; readonly workerId: string; readonly running: number }
+  | { readonly type: 'worker.stopped'; readonly workerId: string }
+  | { readonly type: 'listener.connected' }
+  | { readonly type: 'listener.lost'; readonly error: unknown }
+  | { readonly type: 'service.failed'; readonly service: string; readonly error: unknown; readonly retryInMs: number }
+  | { readonly type: 'configuration.warned'; readonly message: string };
+
+/** Receives events. It must not throw; a throwing sink is ignored. */
+export type EventSink = (event: EngineEvent) => void;

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { ItemsFailedError, PayloadInvalidError, PermanentError, RetryLaterError } from '../errors.js';
+import { settle, type AttemptEnd } from './settlement.js';
+
+const NOW = new Date('2026-08-14T06:00:00Z');
+const inMs = (ms: number) => new Date(NOW.getTime() + ms);
+
+function end(parts: Partial<AttemptEnd> = {}): AttemptEnd {
+  return {
+    thrown: null,
+    stopCause: null,
+    itemFailures: 0,
+    attempt: 1,
+    maxAttempts: 3,
+    retry: {
+      maxAttempts: 3,
+      backoff: { kind: 'list', delaysMs: [1_000, 2_000] },
+      deadlineMs: 60_000,
+      retryAfterMaxMs: 30_000,
+    },
+    deadlineAt: inMs(60_000),
+    now: NOW,
+    ...parts,
+  };
+}
+const thrown = (error: unknown) => ({ thrown: { error } });
+const deferred = (retryAfter: number | Date) =>
+  settle(end({ ...thrown(new RetryLaterError('x', { retryAfter })), attempt: 3 }));
+const failed = { disposition: 'failed', outcome: 'failed', runAt: null, reason: null };
+
+describe('settle', () => {
+  it('succeeds when the handler returned', () => {
+    expect(settle(end())).toEqual({ disposition: 'succeeded', outcome: 'succeeded', runAt: null, reason: null });
+  });
+
+  it('completes with errors when items failed', () => {
+    expect(settle(end({ itemFailures: 1 }))).toMatchObject({
+      disposition: 'completed_with_errors',
+      outcome: 'completed_with_errors',
+    });
+  });
+
+  it('retries a thrown error after the backoff of this attempt', () => {
+    expect(settle(end(thrown(new Error('x'))))).toEqual({
+      disposition: 'retry',
+      outcome: 'failed',
+      runAt: inMs(1_000),
+      reason: null,
+    });
+    expect(settle(end({ ...thrown('x'), attempt: 2 })).runAt).toEqual(inMs(2_000));
+  });
+
+  it('fails when no attempt is left', () => {
+    expect(settle(end({ ...thrown(undefined), attempt: 3 }))).toEqual(failed);
+    expect(settle(end({ ...thrown(new Error('x')), attempt: 1, maxAttempts: 1 }))).toEqual(failed);
+  });
+
+  it('fails because of the deadline when the next attempt would start at it or later', () => {
+    expect(settle(end({ ...thrown(new Error('x')), deadlineAt: inMs(1_000) }))).toEqual({
+      ...failed,
+      reason: 'deadline',
+    });
+    expect(settle(end({ ...thrown(new Error('x')), deadlineAt: inMs(1_001) }))).toMatchObject({ disposition: 'retry' });
+    expect(settle(end({ ...thrown(new Error('x')), deadlineAt: null }))).toMatchObject({ disposition: 'retry' });
+  });
+
+  it('does not blame the deadline when the attempts are used up as well', () => {
+    expect(settle(end({ ...thrown(new Error('x')), attempt: 3, deadlineAt: inMs(1) }))).toEqual(failed);
+  });
+
+  it.each([
+    ['itself', new PermanentError('x')],
+    ['as a cause', new Error('outer', { cause: new Error('middle', { cause: new PermanentError('x') }) })],
+    ['of an item', new ItemsFailedError('accounts', 1, { itemKey: '7', cause: new PermanentError('x') })],
+    [
+      'of another copy of the package',
+      Object.assign(new Error('x'), { [Symbol.for('nestjs-scheduled-jobs/permanent-error')]: true }),
+    ],
+    ['for a payload', new PayloadInvalidError('a:1', { cause: new Error('x') })],
+  ])('fails at once for a PermanentError: %s', (_, error) => {
+    expect(settle(end(thrown(error)))).toEqual(failed);
+  });
+
+  it('ends the search for causes in a circle or at a getter that throws', () => {
+    const circle = new Error('x');
+    circle.cause = circle;
+    const trap = Object.defineProperty(new Error('x'), 'cause', {
+      get: () => {
+        throw new Error('trap');
+      },
+    });
+    expect(settle(end(thrown(circle)))).toMatchObject({ disposition: 'retry' });
+    expect(settle(end(thrown(trap)))).toMatchObject({ disposition: 'retry' });
+  });
+
+  it('defers for as long as a RetryLaterError asks, and does not look at the attempts', () => {
+    expect(deferred(5_000)).toEqual({ disposition: 'retry', outcome: 'deferred', runAt: inMs(5_000), reason: null });
+    expect(deferred(inMs(7_000)).runAt).toEqual(inMs(7_000));
+    expect(deferred(inMs(-7_000)).runAt).toEqual(NOW);
+    expect(deferred(-1).runAt).toEqual(NOW);
+  });
+
+  it('bounds the wait of a RetryLaterError', () => {
+    const error = new RetryLaterError('x', { retryAfter: Number.POSITIVE_INFINITY });
+    expect(settle(end(thrown(error))).runAt).toEqual(inMs(30_000));
+    expect(settle(end({ ...thrown(error), deadlineAt: inMs(30_000) }))).toEqual({ ...failed, reason: 'deadline' });
+  });
+
+  it.each([[undefined], [Number.NaN], [new Date(Number.NaN)], ['10' as never]])(
+    'waits for the backoff when a RetryLaterError says %s',
+    (retryAfter) => {
+      const error = new RetryLaterError('x', retryAfter === undefined ? {} : { retryAfter });
+      expect(settle(end(thrown(error)))).toMatchObject({ outcome: 'deferred', runAt: inMs(1_000) });
+    },
+  );
+
+  it('records what the engine asked for, whatever the handler did after it', () => {
+    for (const ending of [{}, thrown(new Error('x')), thrown(new PermanentError('x'))]) {
+      expect(settle(end({ ...ending, stopCause: 'cancel' }))).toMatchObject({
+        disposition: 'canceled',
+        outcome: 'canceled',
+      });
+      expect(settle(end({ ...ending, stopCause: 'timeout' }))).toMatchObject({
+        disposition: 'retry',
+        outcome: 'timed_out',
+        runAt: inMs(1_000),
+      });
+      expect(settle(end({ ...ending, stopCause: 'shutdown', attempt: 3 }))).toEqual({
+        disposition: 'retry',
+        outcome: 'interrupted',
+        runAt: null,
+        reason: null,
+      });
+    }
+  });
+
+  it('fails a timed out attempt when none is left', () => {
+    expect(settle(end({ stopCause: 'timeout', attempt: 3 }))).toMatchObject({
+      disposition: 'failed',
+      outcome: 'timed_out',
+    });
+  });
+});

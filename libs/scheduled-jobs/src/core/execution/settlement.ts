@@ -1,0 +1,111 @@
+import { isPermanentError, isRetryLaterError, type RetryLaterError } from '../errors.js';
+import type { AttemptOutcome } from './execution-state.js';
+import type { Disposition } from './attempt-record.js';
+import { backoffMs, type RetryPolicy } from './retry-policy.js';
+
+/** Why the engine asked a handler to stop. */
+export type StopCause = 'timeout' | 'cancel' | 'shutdown';
+
+/** How an attempt ended, and what decides about another one. */
+export interface AttemptEnd {
+  /** What the handler threw; null = it returned, or did not settle in time. */
+  readonly thrown: { readonly error: unknown } | null;
+  readonly stopCause: StopCause | null;
+  /** Items that `run.items` recorded as failed. */
+  readonly itemFailures: number;
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly retry: RetryPolicy;
+  readonly deadlineAt: Date | null;
+  /** Database time. */
+  readonly now: Date;
+}
+
+/** What becomes of the execution, and what the attempt is recorded as. */
+export interface Settlement {
+  readonly disposition: Exclude<Disposition, 'released' | 'skipped'>;
+  readonly outcome: Exclude<AttemptOutcome, 'lost'>;
+  /** For `retry`: when; null = at once. */
+  readonly runAt: Date | null;
+  /** `deadline` when only the deadline forbids another attempt. */
+  readonly reason: 'deadline' | null;
+}
+
+const MAX_CAUSES = 8;
+
+/**
+ * Decides what becomes of an attempt. The engine's own request to stop comes first: a handler that returns after it may
+ * have left its work half done. Then the handler's own words (`PermanentError`, `RetryLaterError`, also inside `cause`),
+ * then the attempts that are left.
+ */
+export function settle(end: AttemptEnd): Settlement {
+  switch (end.stopCause) {
+    case 'cancel':
+      return final('canceled', 'canceled');
+    case 'shutdown':
+      return { disposition: 'retry', outcome: 'interrupted', runAt: null, reason: null };
+    case 'timeout':
+      return again(end, 'timed_out');
+    case null:
+      return end.thrown === null ? success(end) : failure(end, end.thrown.error);
+  }
+}
+
+const final = (
+  disposition: 'succeeded' | 'completed_with_errors' | 'failed' | 'canceled',
+  outcome: Settlement['outcome'],
+  reason: Settlement['reason'] = null,
+): Settlement => ({ disposition, outcome, runAt: null, reason });
+
+function success({ itemFailures }: AttemptEnd): Settlement {
+  const state = itemFailures > 0 ? 'completed_with_errors' : 'succeeded';
+  return final(state, state);
+}
+
+function failure(end: AttemptEnd, error: unknown): Settlement {
+  const spoken = inCauses(error, (one) => isPermanentError(one) || isRetryLaterError(one));
+  if (isPermanentError(spoken)) return final('failed', 'failed');
+  return isRetryLaterError(spoken) ? later(end, spoken) : again(end, 'failed');
+}
+
+/** Another attempt after the backoff, if one is left. */
+function again(end: AttemptEnd, outcome: 'failed' | 'timed_out'): Settlement {
+  if (end.attempt >= end.maxAttempts) return final('failed', outcome);
+  const runAt = new Date(end.now.getTime() + backoffMs(end.retry.backoff, end.attempt));
+  return isTooLate(runAt, end)
+    ? final('failed', outcome, 'deadline')
+    : { disposition: 'retry', outcome, runAt, reason: null };
+}
+
+/** Another call after the wait that the handler asked for; it does not count as an attempt. */
+function later(end: AttemptEnd, error: RetryLaterError): Settlement {
+  const waitMs = Math.min(askedWaitMs(end, error), end.retry.retryAfterMaxMs);
+  const runAt = new Date(end.now.getTime() + waitMs);
+  if (isTooLate(runAt, end)) return final('failed', 'failed', 'deadline');
+  return { disposition: 'retry', outcome: 'deferred', runAt, reason: null };
+}
+
+function askedWaitMs({ now, retry, attempt }: AttemptEnd, { retryAfter }: RetryLaterError): number {
+  const waitMs = retryAfter instanceof Date ? retryAfter.getTime() - now.getTime() : retryAfter;
+  if (typeof waitMs !== 'number' || Number.isNaN(waitMs)) return backoffMs(retry.backoff, attempt);
+  return Math.max(waitMs, 0);
+}
+
+// No attempt starts at or after the deadline: the claim would end the execution there.
+const isTooLate = (runAt: Date, { deadlineAt }: AttemptEnd): boolean =>
+  deadlineAt !== null && runAt.getTime() >= deadlineAt.getTime();
+
+/** The first error along `cause` that `test` accepts, from the outside in. A value that cannot be read ends the search. */
+function inCauses(error: unknown, test: (error: unknown) => boolean): unknown {
+  let one: unknown = error;
+  try {
+    for (let depth = 0; depth < MAX_CAUSES; depth++) {
+      if (test(one)) return one;
+      if (typeof one !== 'object' || one === null) return null;
+      one = (one as { readonly cause?: unknown }).cause;
+    }
+  } catch {
+    // A getter or a proxy that throws.
+  }
+  return null;
+}

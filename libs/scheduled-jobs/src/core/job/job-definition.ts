@@ -1,0 +1,46 @@
+import type { CatchUpPolicy } from '../calendar/catch-up.js';
+import type { ScheduleDefinition, Schedule } from '../calendar/schedule.js';
+import type { RetryPolicy } from '../execution/retry-policy.js';
+import type { DuplicateBehaviour } from './duplicates.js';
+
+/** How executions of one job share time. `queue`: one after the other; `allow`: side by side. */
+export const OVERLAP_POLICIES = ['queue', 'allow'] as const;
+export type OverlapPolicy = (typeof OVERLAP_POLICIES)[number];
+
+/** A class whose class-validator rules a payload must satisfy. */
+export type PayloadClass<P extends object = object> = new () => P;
+
+/** When a scheduled job runs. */
+export interface JobSchedule {
+  readonly expression: string;
+  readonly definition: ScheduleDefinition;
+  readonly schedule: Schedule;
+  readonly catchUp: CatchUpPolicy;
+  /** Where the first cursor stands; null = the time of the first registration. */
+  readonly startAt: Date | null;
+}
+
+/** A job with every option resolved: defaults filled in, durations in milliseconds, the schedule parsed. */
+export interface JobDefinition {
+  readonly name: string;
+  /** The class and method that carry the decorator, for messages. */
+  readonly place: string;
+  /** Null for a background job. */
+  readonly schedule: JobSchedule | null;
+  readonly queue: string;
+  /** −1000 … 1000, smaller first. */
+  readonly priority: number;
+  readonly overlap: OverlapPolicy;
+  readonly concurrency: number;
+  readonly concurrencyKey: ((payload: unknown) => string) | null;
+  readonly retry: RetryPolicy;
+  readonly timeoutMs: number;
+  readonly abortGraceMs: number;
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+  readonly transactional: boolean;
+  readonly disabled: boolean;
+  readonly payload: PayloadClass | null;
+  readonly key: ((payload: unknown) => string) | null;
+  readonly duplicates: DuplicateBehaviour;
+}

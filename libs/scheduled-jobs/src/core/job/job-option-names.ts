@@ -1,0 +1,50 @@
+/** Options of every job. */
+export const SHARED_OPTIONS = [
+  'name',
+  'queue',
+  'priority',
+  'overlap',
+  'concurrencyKey',
+  'concurrency',
+  'retry',
+  'timeout',
+  'abortGrace',
+  'lease',
+  'heartbeat',
+  'transactional',
+  'disabled',
+] as const;
+
+/** Options of scheduled jobs; `cron` only in overrides, where it replaces the decorator's expression. */
+export const SCHEDULE_OPTIONS = [
+  'cron',
+  'timeZone',
+  'period',
+  'periodOf',
+  'dst',
+  'startAt',
+  'exclude',
+  'catchUp',
+] as const;
+
+/** Options of background jobs. */
+export const BACKGROUND_OPTIONS = ['payload', 'key', 'duplicates'] as const;
+
+const LATER = 'is not yet available in this version';
+
+/** Options that people bring along from `@Cron`, or that are announced, and what to do about them. */
+export const REPLACED_OPTIONS: Readonly<Record<string, string>> = {
+  tz: 'is not an option. Use "timeZone"',
+  timezone: 'is not an option. Use "timeZone"',
+  utcOffset: 'is not an option: an offset knows no daylight saving. Use "timeZone" with an IANA name',
+  waitForCompletion: `is not an option. Executions wait for one another by overlap: 'queue' (the default); its counterpart overlap: 'skip' ${LATER}`,
+  unrefTimeout: 'is not an option: the module stops its timer when the application closes',
+  threshold: 'is not an option. How late a period may start is catchUp.grace',
+  initialDelay: 'is not an option. Use "startAt"',
+  aliases: LATER,
+  blockedLoopLimit: LATER,
+  classify: LATER,
+  retention: LATER,
+  runbook: LATER,
+  alert: LATER,
+};

@@ -1,0 +1,108 @@
+import type { DstPolicy, PeriodForm } from '../calendar/schedule.js';
+import type { Duration } from '../duration.js';
+import type { DuplicateBehaviour } from './duplicates.js';
+import type { OverlapPolicy, PayloadClass } from './job-definition.js';
+
+/** Waits between attempts that grow by a factor. */
+export interface ExponentialBackoff {
+  readonly first: Duration;
+  /** 1 … 10. Default 2. */
+  readonly factor?: number;
+  /** Default `1h`. */
+  readonly max?: Duration;
+}
+
+/** What happens after a failed attempt. */
+export interface RetryOptions {
+  /** Calls of the handler, 1 … 1,000; 1 = no retry. Default 4. */
+  readonly maxAttempts?: number;
+  /** The waits between attempts; the last of a list repeats. Default `1m, 5m, 15m`. */
+  readonly backoff?: readonly Duration[] | ExponentialBackoff;
+  /** No attempt starts later than this after the execution could first run. Default `1d`. */
+  readonly deadline?: Duration;
+  /** The longest wait that a `RetryLaterError` gets. Default `1h`. */
+  readonly retryAfterMax?: Duration;
+}
+
+/** Options that scheduled and background jobs share. */
+export interface SharedJobOptions<P extends object = object> {
+  /**
+   * The job's name, the first half of each key: letters, digits, `.`, `_`, `-`, at most 100, starting with a letter or
+   * digit. Names that differ only in case are refused.
+   */
+  readonly name: string;
+  /** Which queue its executions wait in. Default `default`. */
+  readonly queue?: string;
+  /** −1000 … 1000, smaller runs first. Default 0. */
+  readonly priority?: number;
+  /** `queue` = one after the other, `allow` = side by side. Default: scheduled `queue`, background `allow`. */
+  readonly overlap?: OverlapPolicy;
+  /**
+   * The business conflict to avoid: executions of any job with an equal key share `concurrency` slots. 1–200 characters.
+   */
+  readonly concurrencyKey?: (payload: P) => string;
+  /** Executions of one concurrency key at a time, 1 … 1,000. Default 1. */
+  readonly concurrency?: number;
+  readonly retry?: RetryOptions;
+  /** Longest run of one attempt. Default `1h`. */
+  readonly timeout?: Duration;
+  /** How long a handler may take to stop once its signal fired. Default `30s`. */
+  readonly abortGrace?: Duration;
+  /** How long a worker may be silent before others take over, `1s` … `10m`. Default `30s`. */
+  readonly lease?: Duration;
+  /** How often the lease is renewed, at most a third of it. Default a third. */
+  readonly heartbeat?: Duration;
+  /** The handler's database changes and the completion commit in one transaction, given as `run.manager`. Default false. */
+  readonly transactional?: boolean;
+  /** Nothing is inserted while true; the periods are recorded as left out. Default false. */
+  readonly disabled?: boolean;
+}
+
+/** Which missed periods are still executed. */
+export interface CatchUpOptions {
+  /** `all`, only the `latest`, or `none`. Default `all`. */
+  readonly policy?: 'none' | 'latest' | 'all';
+  /** Periods older than this are left out. Default `1d`. */
+  readonly window?: Duration;
+  /** At most so many, the newest, 1 … 100,000. Default 1,000. */
+  readonly limit?: number;
+  /** A period at most this late is on time, whatever the policy. Default `1m`. */
+  readonly grace?: Duration;
+  /** Late periods start at most this fast, 1 … 60,000; `limit` is then at most 10,000. Default: at once. */
+  readonly maxPerMinute?: number;
+}
+
+/** What `@ScheduledJob()` takes beside the cron expression. */
+export interface ScheduledJobOptions extends SharedJobOptions<never> {
+  /** An IANA zone. Default the module's `timeZone`; without either the application does not start. */
+  readonly timeZone?: string;
+  /** How a period is labelled. Default `auto`. */
+  readonly period?: PeriodForm;
+  /** Label by the start of the interval (`previous`) or by the occurrence. Default `current`. */
+  readonly periodOf?: 'current' | 'previous';
+  /** What happens to named times in a missing or repeated hour. Default `next-valid`, `first`. */
+  readonly dst?: Partial<DstPolicy>;
+  /** Where the first cursor stands, in the past or the future. Default the time of the first start. */
+  readonly startAt?: Date | string;
+  /** True = this occurrence is recorded as skipped. */
+  readonly exclude?: (occurrence: { readonly scheduledFor: Date; readonly period: string }) => boolean;
+  readonly catchUp?: CatchUpOptions;
+}
+
+/** What `@BackgroundJob()` takes. */
+export interface BackgroundJobOptions<P extends object = object> extends SharedJobOptions<P> {
+  /** The class whose class-validator rules a payload must satisfy. Default: any storable value. */
+  readonly payload?: PayloadClass<P>;
+  /** The idempotency key of a payload, 1–300 characters. Default: none, every enqueue is a new execution. */
+  readonly key?: (payload: P) => string;
+  /** What a second enqueue with the same key gives. Default `return-existing`. */
+  readonly duplicates?: DuplicateBehaviour;
+}
+
+/** Options by job name that come from configuration and win over the decorator's. */
+export type JobOverrides = Readonly<
+  Record<
+    string,
+    Partial<Omit<ScheduledJobOptions & BackgroundJobOptions, 'name' | 'payload'>> & { readonly cron?: string }
+  >
+>;

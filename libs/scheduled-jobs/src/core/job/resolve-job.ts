@@ -1,0 +1,203 @@
+import type { CatchUpPolicy } from '../calendar/catch-up.js';
+import { parseSchedule, type ScheduleDefinition } from '../calendar/schedule.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, parseDuration, SECOND_MS } from '../duration.js';
+import { InvalidScheduleError } from '../errors.js';
+import type { Backoff, RetryPolicy } from '../execution/retry-policy.js';
+import { DUPLICATE_BEHAVIOURS } from './duplicates.js';
+import { JOB_NAME } from './execution-key.js';
+import { OVERLAP_POLICIES, type JobDefinition, type JobSchedule, type PayloadClass } from './job-definition.js';
+import { BACKGROUND_OPTIONS, REPLACED_OPTIONS, SCHEDULE_OPTIONS, SHARED_OPTIONS } from './job-option-names.js';
+import { OptionReader, shown } from './option-reader.js';
+
+/** A decorated method as it was found, before anything about it is checked. */
+export interface DeclaredJob {
+  readonly kind: 'scheduled' | 'background';
+  /** The cron expression; undefined for a background job. */
+  readonly cron: unknown;
+  readonly options: unknown;
+  /** Class and method, such as `ReportJobs.dailyReport`. */
+  readonly place: string;
+}
+
+/** What the module says for all jobs. */
+export interface JobDefaults {
+  readonly timeZone: string | null;
+  /** Options by job name that win over the decorator's. */
+  readonly overrides: Readonly<Record<string, unknown>>;
+}
+
+/** Defaults of every option of a job; durations in milliseconds. */
+const JOB_DEFAULTS = {
+  queue: 'default',
+  priority: 0,
+  concurrency: 1,
+  maxAttempts: 4,
+  backoffMs: [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS],
+  backoffFactor: 2,
+  backoffMaxMs: HOUR_MS,
+  deadlineMs: DAY_MS,
+  retryAfterMaxMs: HOUR_MS,
+  timeoutMs: HOUR_MS,
+  abortGraceMs: 30 * SECOND_MS,
+  leaseMs: 30 * SECOND_MS,
+  catchUp: { policy: 'all', windowMs: DAY_MS, limit: 1_000, graceMs: MINUTE_MS, maxPerMinute: null },
+} as const;
+
+const LEASE = { min: SECOND_MS, max: 10 * MINUTE_MS } as const;
+const QUEUE_NAME = JOB_NAME;
+/** The run times of a paced catch-up are given by one tick. */
+const MAX_PACED = 10_000;
+
+/** Fills in defaults and checks one job; the definition is null when there are problems. */
+export function resolveJob(
+  declared: DeclaredJob,
+  defaults: JobDefaults,
+): { readonly definition: JobDefinition | null; readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const options = withOverrides(declared, defaults);
+  const reader = new OptionReader(options, '', problems);
+  const name = reader.text('name', '', JOB_NAME);
+  if (reader.raw('name') === undefined) reader.refuse('name', `is required: ${JOB_NAME.hint}`);
+  const scheduled = declared.kind === 'scheduled';
+  reader.allowOnly([...SHARED_OPTIONS, ...(scheduled ? SCHEDULE_OPTIONS : BACKGROUND_OPTIONS)], REPLACED_OPTIONS);
+  const leaseMs = reader.durationMs('lease', JOB_DEFAULTS.leaseMs, LEASE);
+  const definition: JobDefinition = {
+    name,
+    place: declared.place,
+    schedule: scheduled ? resolveSchedule(declared.cron, reader, defaults) : null,
+    queue: reader.text('queue', JOB_DEFAULTS.queue, QUEUE_NAME),
+    priority: reader.integer('priority', JOB_DEFAULTS.priority, { min: -1_000, max: 1_000 }),
+    overlap: reader.oneOf('overlap', defaultOverlap(scheduled, reader), OVERLAP_POLICIES, [
+      'queue-latest',
+      'skip',
+      'replace',
+    ]),
+    concurrency: reader.integer('concurrency', JOB_DEFAULTS.concurrency, { min: 1, max: 1_000 }),
+    concurrencyKey: reader.function('concurrencyKey'),
+    retry: resolveRetry(reader.nested('retry')),
+    timeoutMs: reader.durationMs('timeout', JOB_DEFAULTS.timeoutMs, { min: 1, max: 30 * DAY_MS }),
+    abortGraceMs: reader.durationMs('abortGrace', JOB_DEFAULTS.abortGraceMs, { max: HOUR_MS }),
+    leaseMs,
+    heartbeatMs: reader.durationMs('heartbeat', leaseMs / 3, { min: 100, max: Math.floor(leaseMs / 3) }),
+    transactional: reader.boolean('transactional', false),
+    disabled: reader.boolean('disabled', false),
+    payload: reader.function<PayloadClass>('payload'),
+    key: reader.function('key'),
+    duplicates: reader.oneOf('duplicates', 'return-existing', DUPLICATE_BEHAVIOURS),
+  };
+  return { definition: problems.length === 0 ? definition : null, problems };
+}
+
+function withOverrides({ options }: DeclaredJob, { overrides }: JobDefaults): unknown {
+  const name = (options as { readonly name?: unknown } | null | undefined)?.name;
+  const override = typeof name === 'string' && Object.hasOwn(overrides, name) ? overrides[name] : undefined;
+  return override === undefined ? options : { ...(options as object), ...(override as object), name };
+}
+
+const defaultOverlap = (scheduled: boolean, reader: OptionReader) =>
+  scheduled || reader.raw('concurrencyKey') !== undefined ? 'queue' : 'allow';
+
+function resolveSchedule(cron: unknown, reader: OptionReader, defaults: JobDefaults): JobSchedule | null {
+  const catchUp = resolveCatchUp(reader.nested('catchUp'));
+  const startAt = resolveStartAt(reader);
+  const expression = reader.raw('cron') ?? cron;
+  const timeZone = reader.raw('timeZone') ?? defaults.timeZone;
+  if (typeof expression !== 'string' || expression.trim() === '') {
+    reader.refuse('cron', `must be a cron expression such as "0 6 * * *", got ${shown(expression)}`);
+  }
+  if (typeof timeZone !== 'string') {
+    reader.refuse('timeZone', 'is required, for the job or for the module: an IANA name such as "Europe/Berlin"');
+  }
+  if (typeof expression !== 'string' || expression.trim() === '' || typeof timeZone !== 'string') return null;
+  const definition: ScheduleDefinition = {
+    timeZone,
+    ...definedOnly({
+      period: reader.raw('period'),
+      periodOf: reader.raw('periodOf'),
+      dst: reader.raw('dst'),
+      exclude: reader.raw('exclude'),
+    }),
+  };
+  try {
+    return { expression, definition, schedule: parseSchedule(expression, definition), catchUp, startAt };
+  } catch (error) {
+    if (!(error instanceof InvalidScheduleError)) throw error;
+    for (const problem of error.problems) reader.refuse('', problem);
+    return null;
+  }
+}
+
+const definedOnly = (values: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
+function resolveStartAt(reader: OptionReader): Date | null {
+  const value = reader.raw('startAt');
+  if (value === undefined) return null;
+  const at = value instanceof Date ? value : new Date(typeof value === 'string' ? value : Number.NaN);
+  if (!Number.isNaN(at.getTime()) && isInstant(value)) return at;
+  reader.refuse(
+    'startAt',
+    `must be a Date or a time with an offset such as "2026-01-01T00:00:00Z", got ${shown(value)}`,
+  );
+  return null;
+}
+
+// Without an offset the process's own time zone would decide.
+const isInstant = (value: unknown): boolean => value instanceof Date || /(?:Z|[+-]\d\d:\d\d)$/.test(String(value));
+
+function resolveCatchUp(reader: OptionReader): CatchUpPolicy {
+  const { catchUp } = JOB_DEFAULTS;
+  reader.allowOnly(['policy', 'window', 'limit', 'grace', 'maxPerMinute']);
+  const limit = reader.integer('limit', catchUp.limit, { min: 1, max: 100_000 });
+  const maxPerMinute = reader.integer('maxPerMinute', catchUp.maxPerMinute, { min: 1, max: 60_000 });
+  if (maxPerMinute !== null && limit > MAX_PACED) {
+    reader.refuse('limit', `must be at most ${MAX_PACED} together with maxPerMinute, got ${limit}`);
+  }
+  return {
+    policy: reader.oneOf('policy', catchUp.policy, ['none', 'latest', 'all']),
+    windowMs: reader.durationMs('window', catchUp.windowMs),
+    limit,
+    graceMs: reader.durationMs('grace', catchUp.graceMs),
+    maxPerMinute,
+  };
+}
+
+function resolveRetry(reader: OptionReader): RetryPolicy {
+  reader.allowOnly(['maxAttempts', 'backoff', 'deadline', 'retryAfterMax'], {
+    jitter: 'is not yet available in this version',
+  });
+  return {
+    maxAttempts: reader.integer('maxAttempts', JOB_DEFAULTS.maxAttempts, { min: 1, max: 1_000 }),
+    backoff: resolveBackoff(reader),
+    deadlineMs: reader.durationMs('deadline', JOB_DEFAULTS.deadlineMs, { min: 1 }),
+    retryAfterMaxMs: reader.durationMs('retryAfterMax', JOB_DEFAULTS.retryAfterMaxMs),
+  };
+}
+
+function resolveBackoff(retry: OptionReader): Backoff {
+  const value = retry.raw('backoff');
+  if (value === undefined) return { kind: 'list', delaysMs: JOB_DEFAULTS.backoffMs };
+  if (Array.isArray(value)) return resolveDelays(retry, value);
+  const reader = retry.nested('backoff');
+  reader.allowOnly(['first', 'factor', 'max'], { jitter: 'is not yet available in this version' });
+  if (reader.raw('first') === undefined) reader.refuse('first', 'is required, such as "1s"');
+  const factor = reader.raw('factor') ?? JOB_DEFAULTS.backoffFactor;
+  if (typeof factor !== 'number' || !(factor >= 1 && factor <= 10)) {
+    reader.refuse('factor', `must be a number from 1 to 10, got ${shown(factor)}`);
+  }
+  return {
+    kind: 'exponential',
+    firstMs: reader.durationMs('first', 0),
+    factor: factor as number,
+    maxMs: reader.durationMs('max', JOB_DEFAULTS.backoffMaxMs),
+  };
+}
+
+function resolveDelays(retry: OptionReader, value: readonly unknown[]): Backoff {
+  const delaysMs = value.map(parseDuration);
+  const usable = delaysMs.filter((delay) => delay !== null);
+  if (usable.length !== value.length || value.length === 0 || value.length > 100) {
+    retry.refuse('backoff', 'must list 1 to 100 durations such as ["1m", "5m", "15m"]');
+  }
+  return { kind: 'list', delaysMs: usable };
+}

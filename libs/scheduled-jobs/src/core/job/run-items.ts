@@ -1,0 +1,22 @@
+/** The key of an item: what the source goes on behind. */
+export type ItemKey = string | number;
+
+/** A set of items that `run.items` walks in the order of their keys. */
+export interface ItemsOptions<T, Tx> {
+  /** Names the checkpoint; unique within the handler. 1–100 characters. */
+  readonly name: string;
+  /** The next items behind `after` (null = from the start), at most `size`, in key order; an empty list ends the walk. */
+  readonly source: (after: ItemKey | null, size: number, tx: Tx) => Promise<readonly T[]>;
+  readonly key: (item: T) => ItemKey;
+  /** Items of one chunk, 1 … 10,000. Default 100. */
+  readonly size?: number;
+  /**
+   * When a single item fails: `fail` ends the attempt, `skip` records the item and goes on. Default `fail`.
+   */
+  readonly onError?: 'fail' | 'skip';
+  /** With `skip`: how many items may fail before the attempt ends. Default 100. */
+  readonly maxFailures?: number;
+}
+
+/** Handles one chunk inside its transaction. */
+export type ItemsHandler<T, Tx> = (items: readonly T[], tx: Tx) => Promise<void>;

@@ -1,0 +1,30 @@
+import type { FinalState } from '../execution/execution-state.js';
+import type { NewExecution } from '../execution/new-execution.js';
+
+/** The answer for one execution handed in. */
+export interface Inserted {
+  readonly executionId: string;
+  readonly key: string;
+  /** False = the key was used before, by `executionId`. */
+  readonly created: boolean;
+}
+
+/** How an earlier execution with the same key stands. */
+export interface ExistingExecution {
+  readonly executionId: string;
+  readonly key: string;
+  /** Null = not ended yet. */
+  readonly state: FinalState | null;
+  readonly result: unknown;
+}
+
+/** Inserts executions, inside the caller's transaction when one is given. */
+export interface ExecutionStore<Tx> {
+  /** One statement for all; answers in the order given. */
+  insert(
+    executions: readonly NewExecution[],
+    options: { readonly tx: Tx | null; readonly now: Date | null },
+  ): Promise<readonly Inserted[]>;
+  /** The executions with these ids that are not pruned. */
+  existing(executionIds: readonly string[], tx: Tx | null): Promise<readonly ExistingExecution[]>;
+}

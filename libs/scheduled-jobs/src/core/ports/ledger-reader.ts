@@ -1,0 +1,230 @@
+import type {
+  AttemptOutcome,
+  ExecutionState,
+  FinalState,
+  SkippedRangeReason,
+  Trigger,
+} from '../execution/execution-state.js';
+import type { Counts } from '../execution/counts.js';
+import type { LogLine } from './work-store.js';
+
+/** Which executions to list. Members left out do not filter. */
+export interface ExecutionQuery {
+  readonly job?: string;
+  /** Any of these states. */
+  readonly states?: readonly ExecutionState[];
+  readonly queue?: string;
+  /** Executions that this worker runs or made an attempt of. */
+  readonly worker?: string;
+  readonly trigger?: Trigger;
+  readonly period?: string;
+  /** `scheduledFor` at or after this instant. */
+  readonly from?: Date;
+  /** `scheduledFor` before this instant. */
+  readonly to?: Date;
+  /** Milliseconds of the last attempt, or of the current one so far. */
+  readonly minDurationMs?: number;
+  readonly maxDurationMs?: number;
+  readonly minAttempts?: number;
+  /** 1 … 200, default 50. */
+  readonly limit?: number;
+  /** The `nextCursor` of a page with the same filter. */
+  readonly cursor?: string;
+}
+
+/** One page; `nextCursor` is null on the last one. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+/** Which part of a list to read. */
+export interface PageRequest {
+  /** The `nextCursor` of the page before; null = from the start. */
+  readonly after?: string | null;
+  /** 1 … 200, default 50. */
+  readonly limit?: number;
+}
+
+/** One execution in a list. */
+export interface ExecutionSummary {
+  readonly executionId: string;
+  readonly key: string;
+  readonly jobName: string;
+  readonly period: string | null;
+  readonly state: ExecutionState;
+  /** Why it was skipped, or `deadline` when only that failed it. */
+  readonly reason: string | null;
+  readonly queue: string;
+  readonly priority: number;
+  readonly trigger: Trigger;
+  readonly actor: string | null;
+  readonly scheduledFor: Date;
+  readonly createdAt: Date;
+  /** When it may run, while it has not ended. */
+  readonly runAt: Date | null;
+  readonly firstStartedAt: Date | null;
+  /** The start of the last attempt. */
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  /** From `scheduledFor` to the first start. */
+  readonly startDelayMs: number | null;
+  /** From the start of the last attempt to its end, or until now. */
+  readonly durationMs: number | null;
+  /** Counted calls of the handler. */
+  readonly attempts: number;
+  readonly lostLeases: number;
+  /** The worker that holds its lease. */
+  readonly workerId: string | null;
+  readonly stage: string | null;
+  readonly percent: number | null;
+  readonly counts: Counts;
+  readonly errorClass: string | null;
+  readonly errorCode: string | null;
+}
+
+/** An error as it was recorded; message and stack are those of the last attempt that had one. */
+export interface RecordedError {
+  readonly errorClass: string | null;
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly stack: string | null;
+  readonly fingerprint: string | null;
+}
+
+/** Everything about one execution but its lists. */
+export interface ExecutionDetail extends ExecutionSummary {
+  readonly interval: { readonly start: Date; readonly end: Date } | null;
+  readonly payload: unknown;
+  readonly result: unknown;
+  readonly resultNote: string | null;
+  readonly error: RecordedError | null;
+  readonly concurrencyKey: string | null;
+  readonly maxAttempts: number;
+  readonly leaseToken: string | null;
+  readonly leaseUntil: Date | null;
+  readonly deadlineAt: Date | null;
+  readonly cancelRequestedAt: Date | null;
+}
+
+/** One call of the handler. */
+export interface AttemptDetail {
+  readonly leaseToken: string;
+  /** Calls that do not count share the number of the next one. */
+  readonly attempt: number;
+  readonly workerId: string | null;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly durationMs: number;
+  readonly outcome: AttemptOutcome;
+  readonly counts: Counts;
+  readonly error: Omit<RecordedError, 'fingerprint'> | null;
+}
+
+/** A kept log line. */
+export type LogEntry = Pick<LogLine, 'leaseToken' | 'lineNo' | 'at' | 'level' | 'message'> & {
+  readonly fields: unknown;
+};
+
+/** An item that failed for good. */
+export interface ItemFailure {
+  readonly itemsName: string;
+  readonly itemKey: string;
+  readonly leaseToken: string;
+  readonly failedAt: Date;
+  readonly error: RecordedError;
+}
+
+/** Why an execution is not running, or what it does. */
+export type Standing =
+  | { readonly kind: 'not-due'; readonly until: Date }
+  | { readonly kind: 'retrying'; readonly at: Date; readonly attempt: number; readonly maxAttempts: number }
+  | {
+      readonly kind: 'waiting-for-slot';
+      readonly concurrencyKey: string;
+      /** At most ten keys of executions that hold its slots; empty = it is admitted at the next poll. */
+      readonly heldBy: readonly string[];
+    }
+  | {
+      readonly kind: 'queued';
+      readonly queue: string;
+      /** How many come first, counted up to 10,000. */
+      readonly ahead: number;
+    }
+  | { readonly kind: 'claimed'; readonly workerId: string; readonly leaseUntil: Date }
+  | { readonly kind: 'running'; readonly workerId: string; readonly since: Date; readonly cancelRequested: boolean }
+  | {
+      readonly kind: 'ended';
+      readonly state: FinalState;
+      readonly reason: string | null;
+      readonly errorCode: string | null;
+      readonly finishedAt: Date;
+    };
+
+/** An execution's standing, and the same as a sentence for people. */
+export interface Explanation {
+  readonly executionId: string;
+  readonly key: string;
+  readonly standing: Standing;
+  readonly text: string;
+}
+
+/** One schedule in a list. */
+export interface ScheduleSummary {
+  readonly scheduleName: string;
+  readonly jobName: string;
+  readonly version: number;
+  readonly expression: string;
+  readonly timeZone: string;
+  readonly disabled: boolean;
+  /** Every occurrence up to this instant is recorded. */
+  readonly cursorAt: Date;
+  /** Null = it never fires again. Before the first tick it is the cursor. */
+  readonly nextAt: Date | null;
+  readonly lastError: string | null;
+  readonly retryAt: Date | null;
+  /** The newest recorded occurrence. */
+  readonly last: { readonly executionId: string; readonly period: string | null; readonly scheduledFor: Date } | null;
+}
+
+/** One schedule with its history. */
+export interface ScheduleDetail extends ScheduleSummary {
+  /** Newest first, at most 50. */
+  readonly versions: readonly {
+    readonly version: number;
+    readonly validFrom: Date;
+    readonly expression: string;
+    readonly timeZone: string;
+    readonly shape: Readonly<Record<string, unknown>>;
+  }[];
+  /** Newest first, at most 50. */
+  readonly skippedRanges: readonly {
+    readonly from: Date;
+    readonly to: Date;
+    readonly count: number;
+    readonly reason: SkippedRangeReason;
+    readonly createdAt: Date;
+  }[];
+}
+
+/** Reads the ledger. Ids and counts beyond 2⁵³ are strings; `now` null = the database's time. */
+export interface LedgerReader {
+  /**
+   * Newest id first; with `job` alone (and `from`, `to`) by `scheduledFor`, then id, newest first.
+   * @throws InvalidQueryError when a filter or the limit is out of range, or the cursor belongs to another filter.
+   */
+  find(query: ExecutionQuery, now: Date | null): Promise<Page<ExecutionSummary>>;
+  /** Null = no execution has this key or id. */
+  get(keyOrId: string, now: Date | null): Promise<ExecutionDetail | null>;
+  /** Why it is not running; null = no execution has this key or id. */
+  why(keyOrId: string, now: Date | null): Promise<Explanation | null>;
+  /** @throws InvalidQueryError when the limit is out of range or `after` is no cursor of this list; also below. */
+  attempts(executionId: string, page?: PageRequest): Promise<Page<AttemptDetail>>;
+  /** In the order they were written. */
+  logs(executionId: string, page?: PageRequest): Promise<Page<LogEntry>>;
+  /** By items name and key. */
+  items(executionId: string, page?: PageRequest): Promise<Page<ItemFailure>>;
+  /** By name. */
+  schedules(): Promise<readonly ScheduleSummary[]>;
+  schedule(name: string): Promise<ScheduleDetail | null>;
+}

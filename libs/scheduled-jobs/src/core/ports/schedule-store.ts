@@ -1,0 +1,73 @@
+import type { NewExecution } from '../execution/new-execution.js';
+import type { SkippedRangeReason } from '../execution/execution-state.js';
+import type { JobDefinition } from '../job/job-definition.js';
+
+/** The stored text of a schedule, in force from an instant on. Functions of a definition live in the code alone. */
+export interface ScheduleVersion {
+  readonly version: number;
+  readonly validFrom: Date;
+  readonly expression: string;
+  readonly timeZone: string;
+  /** The options that shape occurrences and labels: dst, period form (functions as `custom`), periodOf. */
+  readonly shape: Readonly<Record<string, unknown>>;
+}
+
+/** A locked schedule whose next occurrence is due. */
+export interface DueSchedule {
+  readonly jobName: string;
+  /** Every occurrence up to this instant is recorded. */
+  readonly cursorAt: Date;
+  /** The database's time (or the bound one) of this tick. */
+  readonly now: Date;
+  /** In order; the first is the one in force right after the cursor, the last the newest. */
+  readonly versions: readonly [ScheduleVersion, ...ScheduleVersion[]];
+}
+
+/** A recorded stretch of left-out occurrences, `from` and `to` being the first and the last of them. */
+export interface SkippedRange {
+  readonly from: Date;
+  readonly to: Date;
+  readonly count: number;
+  readonly reason: SkippedRangeReason;
+}
+
+/** What one tick writes for one schedule. */
+export interface SchedulePlan {
+  readonly executions: readonly NewExecution[];
+  readonly skippedRanges: readonly SkippedRange[];
+  readonly cursorAt: Date;
+  /** Null = it never fires again. */
+  readonly nextAt: Date | null;
+}
+
+/** What one tick did. */
+export interface TickSummary {
+  /** Schedules whose cursor moved. */
+  readonly schedules: number;
+  readonly inserted: number;
+  readonly skipped: number;
+  /** Occurrences in skipped ranges. */
+  readonly leftOut: number;
+  readonly failures: readonly { readonly jobName: string; readonly error: unknown }[];
+  /** The next instant at which a schedule of this process is due, by the database's clock; null = none. */
+  readonly nextAt: Date | null;
+  readonly now: Date;
+}
+
+/** Schedules, their cursors and versions. */
+export interface ScheduleStore {
+  /**
+   * Writes the definitions of this process: one row per job, one per schedule with its first cursor, one version per
+   * changed expression. Safe to call from many processes at once and again.
+   */
+  register(definitions: readonly JobDefinition[], now: Date | null): Promise<void>;
+  /**
+   * One READ COMMITTED transaction: locks the due schedules among `jobNames`, asks `plan` for each, inserts executions and
+   * moves the cursors. A schedule whose plan or insert fails keeps its cursor, gets `last_error` and a later retry, and
+   * holds up no other.
+   */
+  tick(
+    request: { readonly jobNames: readonly string[]; readonly limit: number; readonly now: Date | null },
+    plan: (due: DueSchedule) => SchedulePlan,
+  ): Promise<TickSummary>;
+}

@@ -1,0 +1,79 @@
+import type { AttemptRecord, RecordedAttempt } from '../execution/attempt-record.js';
+import type { ClaimedExecution, Lease } from '../execution/claimed-execution.js';
+import type { FinalState } from '../execution/execution-state.js';
+
+/** What there is to do, from one cheap statement. */
+export interface WorkOutlook {
+  /** Something in the queues asked about can be claimed. */
+  readonly ready: boolean;
+  /** A delayed execution is due. */
+  readonly due: boolean;
+  /** An execution waits for a slot of its concurrency key. */
+  readonly waiting: boolean;
+  /** Milliseconds until the next delayed execution is due, by the database's clock; null = none. */
+  readonly nextRunInMs: number | null;
+}
+
+/** A request for work. */
+export interface ClaimRequest {
+  readonly workerId: string;
+  /** How many to take from each queue at most, and how many of them start at once. */
+  readonly quotas: readonly { readonly queue: string; readonly take: number; readonly start: number }[];
+  /** The jobs this worker has handlers for. */
+  readonly jobNames: readonly string[];
+  readonly now: Date | null;
+}
+
+/** How a lease stands after a renewal. A lease that is not among the answers is lost, once asked twice. */
+export interface LeaseStatus extends Lease {
+  readonly cancelRequested: boolean;
+}
+
+/** An execution taken from a worker whose lease ran out. */
+export interface RescuedExecution {
+  readonly executionId: string;
+  /** Null = it runs again. */
+  readonly ending: FinalState | null;
+  readonly workerId: string | null;
+  readonly freedKey: string | null;
+}
+
+/** One log line of a run. */
+export interface LogLine extends Lease {
+  readonly lineNo: number;
+  readonly at: Date;
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+  /** JSON text; null = none. */
+  readonly fields: string | null;
+}
+
+/** Stage and percent of a run. */
+export interface ProgressUpdate extends Lease {
+  readonly stage: string | null;
+  readonly percent: number | null;
+}
+
+/** Claims, renews and ends leases. Every write of a worker is conditional on its lease (fenced). */
+export interface WorkStore {
+  look(queues: readonly string[], now: Date | null): Promise<WorkOutlook>;
+  /** Makes due delayed executions claimable, or lets them wait for their slot. */
+  promote(limit: number, now: Date | null): Promise<number>;
+  /** Gives free slots of these concurrency keys to waiting executions; null = walk over all keys in pages. */
+  admit(concurrencyKeys: readonly string[] | null, now: Date | null): Promise<number>;
+  claim(request: ClaimRequest): Promise<readonly ClaimedExecution[]>;
+  /** Renews leases and marks `started` ones as started; never waits for a row lock. */
+  heartbeat(
+    leases: readonly (Lease & { readonly startedAt: Date | null })[],
+    now: Date | null,
+  ): Promise<readonly LeaseStatus[]>;
+  /** Records ended attempts, looking twice; an attempt that is not among the answers was fenced out. */
+  finish(
+    records: readonly AttemptRecord[],
+    context: { readonly workerId: string; readonly now: Date | null },
+  ): Promise<readonly RecordedAttempt[]>;
+  /** Takes executions over whose lease ran out. */
+  rescue(limit: number, now: Date | null): Promise<readonly RescuedExecution[]>;
+  saveProgress(updates: readonly ProgressUpdate[]): Promise<void>;
+  appendLogs(lines: readonly LogLine[]): Promise<void>;
+}

@@ -1,0 +1,113 @@
+import type { HeldExecution } from './held-execution.js';
+import { Prefetch } from './prefetch.js';
+import type { Room } from './work-finder.js';
+
+export interface AttemptPoolOptions {
+  readonly concurrency: number;
+  /** Milliseconds that only grow. */
+  readonly monotonicMs: () => number;
+  /** Makes the attempt; `slotFreed` is called when its handler has settled. Resolves when its end is recorded. */
+  readonly run: (held: HeldExecution, slotFreed: () => void) => Promise<void>;
+  /** Hands executions back that were not started. Resolves when that is recorded. */
+  readonly release: (held: HeldExecution) => Promise<void>;
+  /** There is room for more. */
+  readonly onRoom: () => void;
+}
+
+/** Longer than this nothing waits in the buffer: another worker may have a free slot. */
+const MAX_WAIT_MS = 500;
+
+/**
+ * The slots of a worker and the short buffer in front of them. A slot is taken from the start of an attempt until its
+ * handler has settled, also when nobody waits for the handler any longer; recording the end takes no slot.
+ */
+export class AttemptPool {
+  private readonly running = new Set<HeldExecution>();
+  private readonly buffer = new Map<HeldExecution, number>();
+  private readonly unrecorded = new Set<Promise<void>>();
+  private readonly prefetch: Prefetch;
+  private isOpen = true;
+
+  constructor(private readonly options: AttemptPoolOptions) {
+    this.prefetch = new Prefetch(options.concurrency);
+  }
+
+  /** Handlers that have not settled. */
+  get runningCount(): number {
+    return this.running.size;
+  }
+
+  get room(): Room {
+    const start = this.isOpen ? Math.max(this.options.concurrency - this.running.size, 0) : 0;
+    const ahead = Math.max(this.prefetch.size - this.buffer.size, 0);
+    return { start, take: this.isOpen ? start + ahead : 0 };
+  }
+
+  /** Milliseconds after which something in the buffer has waited too long; null = the buffer is empty. */
+  get staleInMs(): number | null {
+    const [oldestMs] = this.buffer.values();
+    return oldestMs === undefined ? null : Math.max(oldestMs + MAX_WAIT_MS - this.options.monotonicMs(), 0);
+  }
+
+  /** Starts an execution, or keeps it in the buffer. */
+  take(held: HeldExecution): void {
+    if (!this.isOpen) return this.record(this.options.release(held));
+    if (this.room.start > 0) return this.start(held);
+    this.buffer.set(held, this.options.monotonicMs());
+    const leave = (): void => {
+      if (this.buffer.delete(held)) this.record(this.options.release(held));
+    };
+    held.watch({ lost: leave, cancelRequested: leave });
+  }
+
+  /** Hands back what has waited too long. */
+  releaseStale(): void {
+    if (this.staleInMs === 0) this.releaseBuffered();
+  }
+
+  /** From now on nothing starts; what waits is handed back. */
+  close(): void {
+    this.isOpen = false;
+    this.releaseBuffered();
+  }
+
+  open(): void {
+    this.isOpen = true;
+  }
+
+  /** Resolves when every end is recorded or given up. */
+  async settled(): Promise<void> {
+    while (this.unrecorded.size > 0) await Promise.all(this.unrecorded);
+  }
+
+  private releaseBuffered(): void {
+    const waiting = [...this.buffer.keys()];
+    this.buffer.clear();
+    for (const held of waiting) this.record(this.options.release(held));
+  }
+
+  private start(held: HeldExecution): void {
+    const startedMs = this.options.monotonicMs();
+    this.running.add(held);
+    const slotFreed = (): void => {
+      this.running.delete(held);
+      this.prefetch.note(this.options.monotonicMs() - startedMs);
+      this.refill();
+    };
+    this.record(this.options.run(held, slotFreed));
+  }
+
+  private refill(): void {
+    for (const next of this.buffer.keys()) {
+      if (this.room.start === 0) break;
+      this.buffer.delete(next);
+      this.start(next);
+    }
+    if (this.isOpen && this.buffer.size <= this.prefetch.size / 2) this.options.onRoom();
+  }
+
+  private record(recorded: Promise<void>): void {
+    this.unrecorded.add(recorded);
+    void recorded.finally(() => this.unrecorded.delete(recorded));
+  }
+}

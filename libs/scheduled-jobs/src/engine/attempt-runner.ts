@@ -1,0 +1,219 @@
+import { ExecutionCanceledError, PayloadInvalidError } from '../core/errors.js';
+import type { EventSink } from '../core/events/engine-event.js';
+import type { AttemptRecord, RecordedAttempt, StoredError } from '../core/execution/attempt-record.js';
+import type { AttemptOutcome } from '../core/execution/execution-state.js';
+import { storeResult } from '../core/execution/result.js';
+import { settle } from '../core/execution/settlement.js';
+import { storeError } from '../core/execution/stored-error.js';
+import type { Clock } from '../core/ports/clock.js';
+import type { RunTransactions } from '../core/ports/run-transactions.js';
+import { Attempt } from './attempt.js';
+import { withinRun } from './current-run.js';
+import type { Finisher } from './finisher.js';
+import type { HeldExecution } from './held-execution.js';
+import { JobRunContext } from './job-run-context.js';
+import type { PayloadReader, RegisteredJob } from './registered-job.js';
+import type { RunJournal } from './run-journal.js';
+
+export interface AttemptRunnerDependencies<Tx> {
+  readonly transactions: RunTransactions<Tx>;
+  readonly finisher: Finisher;
+  readonly journal: RunJournal;
+  readonly clock: Clock;
+  readonly emit: EventSink;
+  readonly readPayload: PayloadReader;
+  readonly workerId: string;
+  readonly shutdownGraceMs: number;
+}
+
+/** How the handler's side of an attempt ended. */
+type Ending =
+  | { readonly kind: 'returned'; readonly value: unknown }
+  | { readonly kind: 'threw'; readonly error: unknown }
+  /** Its transaction has recorded the completion already. */
+  | { readonly kind: 'recorded'; readonly record: AttemptRecord; readonly answer: RecordedAttempt }
+  | { readonly kind: 'given-up' };
+
+/** Rolls a transactional attempt back whose ending is not a success. */
+const ROLL_BACK = Symbol('roll back');
+/** How long the log lines of an attempt may hold up its record. */
+const LOG_PATIENCE_MS = 1_000;
+
+/**
+ * Makes one attempt: open it, read the payload, call the handler, settle, record, tell. The promise of `run` resolves when
+ * the end is recorded or given up, and never rejects; `slotFreed` is called when the handler has settled, which is
+ * later when it does not stop in time.
+ */
+export class AttemptRunner<Tx> {
+  private readonly going = new Set<Attempt>();
+
+  constructor(private readonly dependencies: AttemptRunnerDependencies<Tx>) {}
+
+  async run(held: HeldExecution, job: RegisteredJob<Tx>, slotFreed: () => void): Promise<void> {
+    const attempt = this.open(held, job);
+    const handled = this.invoke(attempt, job);
+    void handled.then(slotFreed);
+    const givenUp = attempt.givenUp.then((): Ending => ({ kind: 'given-up' }));
+    const ending = await Promise.race([handled, givenUp]);
+    attempt.end();
+    try {
+      await this.conclude(attempt, ending);
+    } catch (error) {
+      // A defect of our own ends with the lease, not with the worker.
+      this.dependencies.emit({
+        type: 'service.failed',
+        service: 'attempt-runner',
+        error,
+        retryInMs: held.claimed.leaseMs,
+      });
+    }
+    this.going.delete(attempt);
+  }
+
+  /** Asks all handlers to stop, because the process shuts down. */
+  stopAll(): void {
+    for (const attempt of this.going) attempt.stop('shutdown');
+  }
+
+  private open(held: HeldExecution, { definition }: RegisteredJob<Tx>): Attempt {
+    const { clock, shutdownGraceMs, emit } = this.dependencies;
+    const attempt = new Attempt({ held, definition, clock, shutdownGraceMs });
+    this.going.add(attempt);
+    const startDelayMs = attempt.startedAt.getTime() - held.claimed.scheduledFor.getTime();
+    emit({ type: 'attempt.started', ...identity(held), startDelayMs });
+    attempt.begin();
+    return attempt;
+  }
+
+  private invoke(attempt: Attempt, job: RegisteredJob<Tx>): Promise<Ending> {
+    return job.definition.transactional ? this.callInTransaction(attempt, job) : this.call(attempt, job, undefined);
+  }
+
+  private async call(
+    attempt: Attempt,
+    { definition, handler }: RegisteredJob<Tx>,
+    tx: Tx | undefined,
+  ): Promise<Ending> {
+    const { readPayload, transactions, journal } = this.dependencies;
+    try {
+      const payload = await this.payloadOf(attempt, () => readPayload(definition, attempt.held.claimed.payload));
+      attempt.signal.throwIfAborted();
+      const run = new JobRunContext<Tx>({ attempt, payload, tx, transactions, journal });
+      return { kind: 'returned', value: await withinRun(run, () => handler(run)) };
+    } catch (error) {
+      return { kind: 'threw', error };
+    }
+  }
+
+  private async payloadOf(attempt: Attempt, read: () => unknown): Promise<unknown> {
+    try {
+      return await read();
+    } catch (cause) {
+      throw new PayloadInvalidError(attempt.key, { cause });
+    }
+  }
+
+  /** The handler and the completion in one transaction; every other ending rolls back and is recorded outside of it. */
+  private async callInTransaction(attempt: Attempt, job: RegisteredJob<Tx>): Promise<Ending> {
+    const { transactions, journal, workerId } = this.dependencies;
+    const { held } = attempt;
+    let ending: Ending = { kind: 'given-up' };
+    let record: AttemptRecord | undefined;
+    const lease = { ...held.lease, key: attempt.key, leaseMs: held.claimed.leaseMs };
+    try {
+      const answer = await transactions.runAndFinish(
+        lease,
+        async (tx) => {
+          ending = await this.call(attempt, job, tx);
+          if (ending.kind !== 'returned' || attempt.signal.aborted) throw ROLL_BACK;
+          await journal.close(held.lease, { withinMs: LOG_PATIENCE_MS });
+          held.isEnding = true;
+          record = this.record(attempt, ending);
+          return record;
+        },
+        workerId,
+      );
+      return record === undefined ? ending : { kind: 'recorded', record, answer };
+    } catch (error) {
+      held.isEnding = false;
+      return this.rolledBack(attempt, ending, error);
+    }
+  }
+
+  private rolledBack(attempt: Attempt, ending: Ending, error: unknown): Ending {
+    if (error === ROLL_BACK) return ending;
+    if (!(error instanceof ExecutionCanceledError)) return { kind: 'threw', error };
+    attempt.held.requestCancel();
+    return ending;
+  }
+
+  private async conclude(attempt: Attempt, ending: Ending): Promise<void> {
+    const { held } = attempt;
+    const { emit, finisher, journal } = this.dependencies;
+    if (ending.kind === 'recorded') return this.tell(attempt, ending, ending.record, ending.answer);
+    if (held.isLost) return this.tellLost(attempt);
+    if (ending.kind === 'given-up') {
+      emit({ type: 'attempt.abandoned', ...identity(held), abortGraceMs: attempt.graceMs });
+    }
+    const record = this.record(attempt, ending);
+    await journal.close(held.lease, { withinMs: LOG_PATIENCE_MS });
+    const answer = await finisher.record(held, record);
+    if (answer === null) this.tellLost(attempt);
+    else this.tell(attempt, ending, record, answer);
+  }
+
+  private record(attempt: Attempt, ending: Exclude<Ending, { readonly kind: 'recorded' }>): AttemptRecord {
+    const { definition, held, stopCause, itemFailures, startedAt, counts } = attempt;
+    const { attempt: attemptNo, maxAttempts, deadlineAt } = held.claimed;
+    const finishedAt = attempt.now();
+    const settlement = settle({
+      thrown: ending.kind === 'threw' ? { error: ending.error } : null,
+      stopCause,
+      itemFailures,
+      attempt: attemptNo,
+      maxAttempts,
+      retry: definition.retry,
+      deadlineAt,
+      now: finishedAt,
+    });
+    const { json, note } = storeResult(ending.kind === 'returned' ? ending.value : undefined);
+    const error = storedErrorOf(attempt, ending, settlement.outcome);
+    return { ...held.lease, ...settlement, startedAt, finishedAt, result: json, resultNote: note, counts, error };
+  }
+
+  private tellLost(attempt: Attempt): void {
+    const { emit } = this.dependencies;
+    const about = identity(attempt.held);
+    emit({ type: 'lease.lost', ...about });
+    emit({ type: 'attempt.finished', ...about, outcome: 'lost', durationMs: attempt.durationMs, error: null });
+  }
+
+  private tell(attempt: Attempt, ending: Ending, record: AttemptRecord, { disposition }: RecordedAttempt): void {
+    const { emit } = this.dependencies;
+    const about = identity(attempt.held);
+    const { outcome, runAt } = record;
+    if (outcome !== null) {
+      const error = ending.kind === 'threw' ? ending.error : reasonOf(attempt, outcome);
+      emit({ type: 'attempt.finished', ...about, outcome, durationMs: attempt.durationMs, error });
+    }
+    if (disposition === 'retry') emit({ type: 'execution.retrying', ...about, runAt });
+    else if (disposition !== 'released') emit({ type: 'execution.ended', ...about, state: disposition });
+  }
+}
+
+const identity = ({ claimed }: HeldExecution) => ({
+  executionId: claimed.executionId,
+  key: claimed.key,
+  job: claimed.jobName,
+  attempt: claimed.attempt,
+});
+
+/** A timeout is an error of its own, whatever the handler made of it; cancel and shutdown are none. */
+function storedErrorOf(attempt: Attempt, ending: Ending, outcome: AttemptOutcome): StoredError | null {
+  if (outcome === 'timed_out') return storeError(attempt.signal.reason);
+  if (outcome !== 'failed' && outcome !== 'deferred') return null;
+  return ending.kind === 'threw' ? storeError(ending.error) : null;
+}
+
+const reasonOf = (attempt: Attempt, outcome: AttemptOutcome): unknown =>
+  outcome === 'timed_out' ? attempt.signal.reason : null;

@@ -1,0 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { JobRun } from '../core/job/job-run.js';
+
+const runs = new AsyncLocalStorage<JobRun<unknown>>();
+
+/**
+ * The run that the calling code belongs to, however deep below its handler; undefined outside of one.
+ * @publicApi
+ */
+export const currentRun = (): JobRun<unknown> | undefined => runs.getStore();
+
+/** Calls `work` as a part of `run`. */
+export const withinRun = <T>(run: JobRun<unknown>, work: () => T): T => runs.run(run, work);

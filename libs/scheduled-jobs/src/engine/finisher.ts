@@ -1,0 +1,150 @@
+import type { EventSink } from '../core/events/engine-event.js';
+import type { AttemptRecord, RecordedAttempt } from '../core/execution/attempt-record.js';
+import type { Clock } from '../core/ports/clock.js';
+import type { WorkStore } from '../core/ports/work-store.js';
+import { FailurePause } from './failure-pause.js';
+import type { HeldExecution } from './held-execution.js';
+import { Loop } from './loop.js';
+import { within } from './within.js';
+
+export interface FinisherDependencies {
+  readonly store: Pick<WorkStore, 'finish' | 'admit'>;
+  readonly clock: Clock;
+  readonly emit: EventSink;
+  readonly workerId: string;
+  /** Slots of concurrency keys were given on: there may be work that could not run before. */
+  readonly onAdmitted: () => void;
+}
+
+interface Pending {
+  readonly held: HeldExecution;
+  readonly record: AttemptRecord;
+  readonly resolve: (answer: RecordedAttempt | null) => void;
+}
+
+const MAX_BATCH = 500;
+const MAX_PAUSE_MS = 5_000;
+/** Nothing to record: the next record wakes the loop. */
+const IDLE_MS = 3_600_000;
+
+/**
+ * Records the ends of attempts, many in one statement: while one is under way, the next ones gather.
+ *
+ * A record that the ledger did not take was fenced out: somebody else has the execution. While the database
+ * cannot be reached, a record is kept for as long as its lease may be valid, and then given up: the execution will run
+ * again. The slots that ended executions leave are given on in the same turn.
+ */
+export class Finisher {
+  private readonly loop: Loop;
+  private readonly pending: Pending[] = [];
+  private underWay = 0;
+  private accepting = false;
+  private readonly whenEmpty = new Set<() => void>();
+
+  constructor(private readonly dependencies: FinisherDependencies) {
+    this.loop = new Loop({
+      service: 'finisher',
+      turn: () => this.turn(),
+      emit: dependencies.emit,
+      pause: new FailurePause({ maxMs: MAX_PAUSE_MS }),
+    });
+  }
+
+  start(): void {
+    this.accepting = true;
+    this.loop.start();
+  }
+
+  /** Waits at most `timeoutMs` for what is not yet recorded, then gives the rest up. */
+  async stop({ timeoutMs }: { readonly timeoutMs: number } = { timeoutMs: 0 }): Promise<void> {
+    await this.emptied(timeoutMs);
+    this.accepting = false;
+    const stopped = this.loop.stop();
+    this.giveUp(this.pending.splice(0));
+    await stopped;
+  }
+
+  /** Records the end of an attempt. Null = it did not count: the lease was lost. */
+  record(held: HeldExecution, record: AttemptRecord): Promise<RecordedAttempt | null> {
+    held.isEnding = true;
+    return new Promise((resolve) => {
+      const pending = { held, record, resolve };
+      if (!this.accepting) return this.giveUp([pending]);
+      this.pending.push(pending);
+      this.loop.wake();
+    });
+  }
+
+  private async turn(): Promise<number> {
+    const batch = this.pending.splice(0, MAX_BATCH);
+    if (batch.length === 0) return IDLE_MS;
+    this.underWay = batch.length;
+    try {
+      const answers = await this.finish(batch);
+      this.deliver(batch, answers);
+      await this.admitFreed(answers);
+    } finally {
+      this.underWay = 0;
+      this.tellWhenEmpty();
+    }
+    return this.pending.length > 0 ? 0 : IDLE_MS;
+  }
+
+  private async finish(batch: readonly Pending[]): Promise<ReadonlyMap<string, RecordedAttempt>> {
+    const { store, clock, workerId } = this.dependencies;
+    const records = batch.map(({ record }) => record);
+    try {
+      const answers = await store.finish(records, { workerId, now: clock.boundNow() });
+      return new Map(answers.map((answer) => [answer.executionId, answer]));
+    } catch (error) {
+      this.keep(batch);
+      throw error;
+    }
+  }
+
+  /** What may still be recorded comes first in the next turn. */
+  private keep(batch: readonly Pending[]): void {
+    const nowMs = this.dependencies.clock.monotonicMs();
+    const mayBeValid = ({ held }: Pending): boolean => held.leaseUntilMs > nowMs;
+    this.pending.unshift(...batch.filter(mayBeValid));
+    this.giveUp(batch.filter((pending) => !mayBeValid(pending)));
+  }
+
+  private deliver(batch: readonly Pending[], answers: ReadonlyMap<string, RecordedAttempt>): void {
+    for (const pending of batch) {
+      const answer = answers.get(pending.held.lease.executionId);
+      if (answer === undefined) this.giveUp([pending]);
+      else pending.resolve(answer);
+    }
+  }
+
+  private giveUp(pending: readonly Pending[]): void {
+    for (const { held, resolve } of pending) {
+      held.lose();
+      resolve(null);
+    }
+  }
+
+  /** If this fails, the next walk of any worker gives the slots on. */
+  private async admitFreed(answers: ReadonlyMap<string, RecordedAttempt>): Promise<void> {
+    const { store, clock, onAdmitted } = this.dependencies;
+    const freedKeys = new Set([...answers.values()].flatMap(({ freedKey }) => freedKey ?? []));
+    if (freedKeys.size === 0) return;
+    if ((await store.admit([...freedKeys], clock.boundNow())) > 0) onAdmitted();
+  }
+
+  private async emptied(timeoutMs: number): Promise<void> {
+    if (this.isEmpty()) return;
+    await within(timeoutMs, new Promise<void>((resolve) => this.whenEmpty.add(resolve)));
+  }
+
+  private isEmpty(): boolean {
+    return this.pending.length === 0 && this.underWay === 0;
+  }
+
+  private tellWhenEmpty(): void {
+    if (!this.isEmpty()) return;
+    for (const tell of this.whenEmpty) tell();
+    this.whenEmpty.clear();
+  }
+}

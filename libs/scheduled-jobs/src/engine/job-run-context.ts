@@ -1,0 +1,156 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ExecutionCanceledError, InvalidOptionsError, LeaseLostError, PermanentError } from '../core/errors.js';
+import { replaceUnstorable } from '../core/execution/bounded-text.js';
+import { addCounts, NO_COUNTS, type Counts } from '../core/execution/counts.js';
+import type { JobRun, RunProgress } from '../core/job/job-run.js';
+import { shown } from '../core/job/option-reader.js';
+import type { ItemsHandler, ItemsOptions } from '../core/job/run-items.js';
+import type { CommittedWith, RunTransactions } from '../core/ports/run-transactions.js';
+import type { Attempt } from './attempt.js';
+import { RunItemsWalk } from './run-items-walk.js';
+import type { RunJournal } from './run-journal.js';
+import { AttemptLog } from './run-log.js';
+
+export interface JobRunContextOptions<Tx> {
+  readonly attempt: Attempt;
+  readonly payload: unknown;
+  /** The transaction that ends with the completion; undefined unless the job is `transactional`. */
+  readonly tx: Tx | undefined;
+  readonly transactions: RunTransactions<Tx>;
+  readonly journal: RunJournal;
+}
+
+/** What is counted inside a transaction of the run: it commits or vanishes with it. */
+interface CountScope {
+  readonly attempt: Attempt;
+  counts: Counts;
+}
+
+const scopes = new AsyncLocalStorage<CountScope>();
+const MAX_STAGE_LENGTH = 100;
+
+/**
+ * What a handler gets. Its methods are bound, because handlers take a run apart (`const { log, items } = run`).
+ *
+ * A lost lease or a cancel that a transaction finds out about ends the whole attempt: the signal fires, whether or not the
+ * handler lets the error pass.
+ */
+export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
+  readonly executionId: string;
+  readonly key: string;
+  readonly jobName: string;
+  readonly period: string | null;
+  readonly interval: { readonly start: Date; readonly end: Date } | null;
+  readonly scheduledFor: Date;
+  readonly attempt: number;
+  readonly payload: unknown;
+  readonly signal: AbortSignal;
+  readonly leaseToken: string;
+  readonly trigger: JobRun['trigger'];
+  readonly idempotencyKey: string;
+  readonly manager: Tx | undefined;
+  readonly log: AttemptLog;
+
+  private shownProgress: { readonly stage: string | null; readonly percent: number | null } = {
+    stage: null,
+    percent: null,
+  };
+
+  constructor(private readonly options: JobRunContextOptions<Tx>) {
+    const { attempt, journal } = options;
+    const { claimed, lease } = attempt.held;
+    this.executionId = claimed.executionId;
+    this.key = claimed.key;
+    this.jobName = claimed.jobName;
+    this.period = claimed.period;
+    this.interval = claimed.interval;
+    this.scheduledFor = claimed.scheduledFor;
+    this.attempt = claimed.attempt;
+    this.payload = options.payload;
+    this.signal = attempt.signal;
+    this.leaseToken = claimed.leaseToken;
+    this.trigger = claimed.trigger;
+    this.idempotencyKey = claimed.key;
+    this.manager = options.tx;
+    this.log = new AttemptLog({ lease, now: () => attempt.now(), append: (line) => journal.append(line) });
+  }
+
+  readonly progress = ({ stage, percent }: RunProgress): void => {
+    const { attempt, journal } = this.options;
+    this.shownProgress = {
+      stage: typeof stage === 'string' ? stageText(stage) : this.shownProgress.stage,
+      percent: Number.isFinite(percent) ? Math.min(Math.max(percent as number, 0), 100) : this.shownProgress.percent,
+    };
+    journal.show({ ...attempt.held.lease, ...this.shownProgress });
+  };
+
+  readonly count = (counts: Partial<Counts>): void => {
+    const problems = (['processed', 'failed', 'skipped'] as const)
+      .filter((name) => counts[name] !== undefined && !isCount(counts[name]))
+      .map((name) => `run.count: ${name} must be a whole number from 0 on, got ${shown(counts[name])}`);
+    if (problems.length > 0) throw new InvalidOptionsError(problems);
+    const scope = scopes.getStore();
+    if (scope === undefined || scope.attempt !== this.options.attempt) this.options.attempt.count(counts);
+    else scope.counts = addCounts(scope.counts, counts);
+  };
+
+  /** A transactional job has one transaction already, and everything goes into it. */
+  readonly transaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+    this.manager === undefined
+      ? this.commit(work, () => ({ counts: NO_COUNTS, checkpoint: null, failedItem: null }))
+      : work(this.manager);
+
+  readonly items = async <T>(options: ItemsOptions<T, Tx>, handler: ItemsHandler<T, Tx>): Promise<Counts> => {
+    if (this.manager !== undefined) {
+      throw new PermanentError(
+        `The job "${this.jobName}" is transactional, so its one transaction cannot be cut into chunks: leave out either run.items or transactional.`,
+      );
+    }
+    const { attempt, transactions } = this.options;
+    const walk = new RunItemsWalk<T, Tx>(options, handler, {
+      signal: this.signal,
+      checkpoint: (name) => this.watched(() => transactions.checkpoint(attempt.held.lease, name)),
+      commit: (work, committedWith) => this.commit(work, committedWith),
+    });
+    const { counts, failures } = await walk.walk();
+    attempt.itemFailures += failures;
+    return counts;
+  };
+
+  private commit<T>(work: (tx: Tx) => Promise<T>, committedWith: (value: T) => CommittedWith): Promise<T> {
+    const { attempt, transactions } = this.options;
+    if (attempt.held.isLost || attempt.stopCause === 'cancel') this.signal.throwIfAborted();
+    const scope: CountScope = { attempt, counts: NO_COUNTS };
+    const { claimed, lease } = attempt.held;
+    return this.watched(() =>
+      transactions.run(
+        { ...lease, key: claimed.key, leaseMs: claimed.leaseMs },
+        (tx) => scopes.run(scope, () => work(tx)),
+        (value) => {
+          const also = committedWith(value);
+          return { ...also, counts: addCounts(scope.counts, also.counts) };
+        },
+      ),
+    );
+  }
+
+  private async watched<T>(statement: () => Promise<T>): Promise<T> {
+    const { attempt } = this.options;
+    try {
+      return await statement();
+    } catch (error) {
+      if (isOwn(error, LeaseLostError, this.key)) attempt.held.lose();
+      if (isOwn(error, ExecutionCanceledError, this.key)) attempt.held.requestCancel();
+      throw error;
+    }
+  }
+}
+
+/** A run inside a run must not end the outer one. */
+const isOwn = (error: unknown, kind: typeof LeaseLostError | typeof ExecutionCanceledError, key: string): boolean =>
+  error instanceof kind && error.key === key;
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
+const stageText = (stage: string): string =>
+  replaceUnstorable(stage.slice(0, MAX_STAGE_LENGTH).replace(/[\uD800-\uDBFF]$/, ''));

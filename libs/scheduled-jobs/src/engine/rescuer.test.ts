@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { EventRecorder, eventually } from '../../../../test/support/engine.js';
+import { startStopStress } from '../../../../test/support/start-stop-stress.js';
+import type { RescuedExecution } from '../core/ports/work-store.js';
+import { Rescuer } from './rescuer.js';
+import { SYSTEM_CLOCK } from './system-clock.js';
+
+const rescued = (executionId: string, parts: Partial<RescuedExecution> = {}): RescuedExecution => ({
+  executionId,
+  ending: null,
+  workerId: 'dead',
+  freedKey: null,
+  ...parts,
+});
+
+function setUp(batches: readonly RescuedExecution[][]) {
+  const recorder = new EventRecorder();
+  const seen = { rescues: 0, admitted: [] as (readonly string[] | null)[], told: 0 };
+  const rescuer = new Rescuer({
+    store: {
+      rescue: async () => batches[seen.rescues++] ?? [],
+      admit: async (keys) => seen.admitted.push(keys),
+    },
+    clock: SYSTEM_CLOCK,
+    emit: recorder.emit,
+    leaseMs: 600_000,
+    onRescued: () => seen.told++,
+  });
+  return { rescuer, recorder, seen };
+}
+
+describe('Rescuer', () => {
+  it('takes over what it finds, gives free slots on, and looks again at once after a full batch', async () => {
+    const full = Array.from({ length: 100 }, (_, index) => rescued(String(index)));
+    const { rescuer, recorder, seen } = setUp([full, [rescued('x', { ending: 'failed', freedKey: 'k' })]]);
+    rescuer.start();
+    await eventually(() => seen.told === 2);
+    await rescuer.stop();
+    expect(recorder.of('execution.rescued')).toHaveLength(101);
+    expect(recorder.of('execution.rescued').at(-1)).toMatchObject({
+      executionId: 'x',
+      ending: 'failed',
+      workerId: 'dead',
+    });
+    expect(seen).toMatchObject({ rescues: 2, admitted: [['k']] });
+  });
+
+  it('survives starts and stops in any order', async () => {
+    const { rescuer, seen } = setUp([]);
+    const quiet = await startStopStress(rescuer, async () => {
+      const before = seen.rescues;
+      await new Promise((resolve) => setImmediate(resolve));
+      return seen.rescues === before;
+    });
+    expect(quiet).toBe(true);
+  });
+});

@@ -1,0 +1,7 @@
+import type { Clock } from '../core/ports/clock.js';
+
+/** The clock of production: facts by the database's time, waits by this process's monotonic one. */
+export const SYSTEM_CLOCK: Clock = {
+  monotonicMs: () => performance.now(),
+  boundNow: () => null,
+};

@@ -1,0 +1,210 @@
+import type { EventSink } from '../core/events/engine-event.js';
+import { NO_COUNTS } from '../core/execution/counts.js';
+import type { Clock } from '../core/ports/clock.js';
+import type { RunTransactions } from '../core/ports/run-transactions.js';
+import type { WakeUp } from '../core/ports/wake-up.js';
+import type { WorkStore } from '../core/ports/work-store.js';
+import { AttemptPool } from './attempt-pool.js';
+import { AttemptRunner } from './attempt-runner.js';
+import { Finisher } from './finisher.js';
+import type { HeldExecution } from './held-execution.js';
+import { LeaseKeeper } from './lease-keeper.js';
+import { Loop } from './loop.js';
+import type { PayloadReader, RegisteredJob } from './registered-job.js';
+import { Rescuer } from './rescuer.js';
+import { RunJournal } from './run-journal.js';
+import { safeSink } from './safe-sink.js';
+import { within } from './within.js';
+import { WorkFinder } from './work-finder.js';
+import { createWorkerId } from './worker-id.js';
+import { resolveWorkerOptions, type ResolvedWorkerOptions, type WorkerOptions } from './worker-options.js';
+
+export interface WorkerDependencies<Tx> {
+  readonly store: WorkStore;
+  readonly transactions: RunTransactions<Tx>;
+  /** Null = it only polls. */
+  readonly wakeUp: WakeUp | null;
+  readonly jobs: readonly RegisteredJob<Tx>[];
+  readonly readPayload: PayloadReader;
+  readonly clock: Clock;
+  readonly emit: EventSink;
+}
+
+/** How long handlers may take to stop after the shutdown's signal; a job's shorter `abortGrace` counts. */
+const SHUTDOWN_GRACE_MS = 3_000;
+/** How long the shutdown waits for the database to take what has ended. */
+const FLUSH_MS = 5_000;
+
+/**
+ * Claims executions and runs them.
+ *
+ * One loop looks for work: after a hint, after a slot became free, when a delayed execution is due, and at every poll
+ * interval in any case, because hints may be lost. What it claims is held by the lease keeper until its end is recorded by
+ * the finisher. Each worker also is a rescuer for all workers.
+ *
+ * States of a worker: stopped → running → draining → stopped. Draining claims nothing, hands back what was not started,
+ * waits for running handlers, then fires their signals, waits for a short grace, and hands back what still does not stop,
+ * without using up an attempt. Leases are renewed all the time, and the lease keeper stops last, so that nothing is taken
+ * over while it may still end well. When the database is down nothing is claimed, what runs goes on until its lease has
+ * run out, and the loops ask again after growing pauses.
+ */
+export class Worker<Tx> {
+  readonly id = createWorkerId();
+  private readonly options: ResolvedWorkerOptions;
+  private readonly emit: EventSink;
+  private readonly jobs: ReadonlyMap<string, RegisteredJob<Tx>>;
+  private readonly keeper: LeaseKeeper;
+  private readonly finisher: Finisher;
+  private readonly journal: RunJournal;
+  private readonly rescuer: Rescuer;
+  private readonly runner: AttemptRunner<Tx>;
+  private readonly pool: AttemptPool;
+  private readonly finder: WorkFinder;
+  private readonly loop: Loop;
+  private state: 'stopped' | 'running' | 'draining' = 'stopped';
+  private stopping: Promise<void> = Promise.resolve();
+
+  /** @throws InvalidOptionsError */
+  constructor(
+    private readonly dependencies: WorkerDependencies<Tx>,
+    options: WorkerOptions = {},
+  ) {
+    this.options = resolveWorkerOptions(options);
+    const { store, clock, jobs, transactions, readPayload } = dependencies;
+    const { concurrency } = this.options;
+    const emit = safeSink(dependencies.emit);
+    const workerId = this.id;
+    const wake = (): void => this.loop.wake();
+    this.emit = emit;
+    this.jobs = new Map(jobs.map((job) => [job.definition.name, job]));
+    this.keeper = new LeaseKeeper({ store, clock, emit, intervalMs: smallest(jobs, 'heartbeatMs') });
+    this.rescuer = new Rescuer({ store, clock, emit, leaseMs: smallest(jobs, 'leaseMs'), onRescued: wake });
+    this.finisher = new Finisher({ store, clock, emit, workerId, onAdmitted: wake });
+    this.journal = new RunJournal({ store, clock, emit });
+    const { finisher, journal } = this;
+    const shutdownGraceMs = SHUTDOWN_GRACE_MS;
+    this.runner = new AttemptRunner({
+      transactions,
+      finisher,
+      journal,
+      clock,
+      emit,
+      readPayload,
+      workerId,
+      shutdownGraceMs,
+    });
+    this.pool = new AttemptPool({
+      concurrency,
+      monotonicMs: () => clock.monotonicMs(),
+      run: (held, slotFreed) => this.run(held, slotFreed),
+      release: (held) => this.release(held),
+      onRoom: wake,
+    });
+    this.finder = new WorkFinder({
+      store,
+      clock,
+      emit,
+      workerId,
+      queues: this.queues,
+      jobNames: [...this.jobs.keys()],
+    });
+    this.loop = new Loop({ service: 'worker', turn: () => this.turn(), emit });
+  }
+
+  /** The queues it claims from. */
+  get queues(): readonly string[] {
+    return this.options.queues ?? [...new Set(this.dependencies.jobs.map(({ definition }) => definition.queue))];
+  }
+
+  /** Handlers that have not settled, those included that nobody waits for any longer. */
+  get runningCount(): number {
+    return this.pool.runningCount;
+  }
+
+  /** Starts to claim. Does nothing while it runs or drains, or when it has no job. */
+  start(): void {
+    if (this.state !== 'stopped' || this.jobs.size === 0) return;
+    this.state = 'running';
+    this.pool.open();
+    for (const service of [this.keeper, this.finisher, this.journal, this.rescuer, this.loop]) service.start();
+    this.dependencies.wakeUp?.start(() => this.wake());
+    this.emit({ type: 'worker.started', workerId: this.id, jobs: [...this.jobs.keys()] });
+  }
+
+  /** There may be work: looks for it now, not only at the next poll. */
+  wake(): void {
+    this.loop.wake();
+  }
+
+  /**
+   * Drains: resolves when everything that ran here is recorded or handed back.
+   * @param timeoutMs How long running handlers may go on. Default the option `shutdownTimeoutMs`.
+   */
+  stop({ timeoutMs }: { readonly timeoutMs?: number } = {}): Promise<void> {
+    if (this.state === 'running') {
+      this.state = 'draining';
+      this.stopping = this.drain(timeoutMs ?? this.options.shutdownTimeoutMs);
+    }
+    return this.stopping;
+  }
+
+  private async turn(): Promise<number> {
+    const { pollIntervalMs } = this.options;
+    this.pool.releaseStale();
+    const { room } = this.pool;
+    const found = room.take > 0 ? await this.finder.find(room) : { claimed: [], nextInMs: null };
+    for (const held of found.claimed) {
+      this.keeper.hold(held);
+      this.pool.take(held);
+    }
+    return Math.min(pollIntervalMs, found.nextInMs ?? pollIntervalMs, this.pool.staleInMs ?? pollIntervalMs);
+  }
+
+  private async run(held: HeldExecution, slotFreed: () => void): Promise<void> {
+    const job = this.jobs.get(held.claimed.jobName);
+    if (job === undefined) return this.release(held).finally(slotFreed);
+    await this.runner.run(held, job, slotFreed);
+    this.keeper.drop(held);
+  }
+
+  /** Hands an execution back that was not started; a lost one has been taken already. */
+  private async release(held: HeldExecution): Promise<void> {
+    const { executionId, key, jobName: job, attempt } = held.claimed;
+    if (held.isLost) {
+      this.emit({ type: 'lease.lost', executionId, key, job, attempt });
+    } else {
+      const finishedAt = held.databaseTime(this.dependencies.clock.monotonicMs());
+      await this.finisher.record(held, { ...held.lease, ...RELEASED, finishedAt });
+    }
+    this.keeper.drop(held);
+  }
+
+  /** Every wait has its bound: a database that does not answer must not keep the process. */
+  private async drain(timeoutMs: number): Promise<void> {
+    const claims = Promise.all([this.loop.stop(), this.dependencies.wakeUp?.stop(), this.rescuer.stop()]);
+    this.pool.close();
+    this.emit({ type: 'worker.draining', workerId: this.id, running: this.pool.runningCount });
+    await within(timeoutMs, Promise.all([this.pool.settled(), claims.then(() => this.pool.settled())]));
+    this.runner.stopAll();
+    await within(SHUTDOWN_GRACE_MS + FLUSH_MS, this.pool.settled());
+    await within(FLUSH_MS, Promise.all([this.finisher.stop(), this.journal.stop()]));
+    await within(FLUSH_MS, this.keeper.stop());
+    this.state = 'stopped';
+    this.emit({ type: 'worker.stopped', workerId: this.id });
+  }
+}
+
+const RELEASED = {
+  disposition: 'released',
+  outcome: null,
+  startedAt: null,
+  runAt: null,
+  reason: null,
+  result: null,
+  resultNote: null,
+  counts: NO_COUNTS,
+  error: null,
+} as const;
+
+const smallest = (jobs: readonly RegisteredJob<never>[], name: 'heartbeatMs' | 'leaseMs'): number =>
+  Math.min(...jobs.map(({ definition }) => definition[name]));

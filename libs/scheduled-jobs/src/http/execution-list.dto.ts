@@ -1,0 +1,80 @@
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { parseDuration } from '../core/duration.js';
+import { EXECUTION_STATES, TRIGGERS, type ExecutionState, type Trigger } from '../core/execution/execution-state.js';
+import { JOB_NAME } from '../core/job/execution-key.js';
+import type { ExecutionQuery } from '../core/ports/ledger-reader.js';
+import { IsDurationText, IsInstantText } from './query-rules.js';
+import { PageDto } from './page.dto.js';
+
+const PERIOD = /^[A-Za-z0-9._:+ -]{1,100}$/;
+const WORKER = /^[\x20-\x7e]{1,200}$/;
+const name = { message: `$property must be ${JOB_NAME.hint}` };
+
+/** The filter of `GET /executions`. Members left out do not filter; `state` may be repeated: any of these states. */
+export class ExecutionListDto extends PageDto {
+  @IsOptional()
+  @Matches(JOB_NAME.pattern, name)
+  readonly job?: string;
+
+  @IsOptional()
+  @IsIn(EXECUTION_STATES, { each: true, message: `$property must be one of ${EXECUTION_STATES.join(', ')}` })
+  readonly state?: ExecutionState | readonly ExecutionState[];
+
+  @IsOptional()
+  @Matches(JOB_NAME.pattern, name)
+  readonly queue?: string;
+
+  @IsOptional()
+  @Matches(WORKER, { message: '$property must be the name of a worker, 1–200 characters' })
+  readonly worker?: string;
+
+  @IsOptional()
+  @IsIn(TRIGGERS, { message: `$property must be one of ${TRIGGERS.join(', ')}` })
+  readonly trigger?: Trigger;
+
+  @IsOptional()
+  @Matches(PERIOD, { message: '$property must be the label of a period such as 2026-08-14' })
+  readonly period?: string;
+
+  @IsOptional()
+  @IsInstantText()
+  readonly from?: string;
+
+  @IsOptional()
+  @IsInstantText()
+  readonly to?: string;
+
+  @IsOptional()
+  @IsDurationText()
+  readonly minDuration?: string;
+
+  @IsOptional()
+  @IsDurationText()
+  readonly maxDuration?: string;
+
+  @IsOptional()
+  @Matches(/^\d{1,6}$/, { message: '$property must be a whole number' })
+  readonly minAttempts?: string;
+}
+
+/** The query that a checked filter stands for. */
+export function executionQuery(dto: ExecutionListDto): ExecutionQuery {
+  const { state, period, from, to, minDuration, maxDuration, minAttempts, limit, ...same } = dto;
+  return {
+    ...same,
+    ...given('states', state === undefined ? undefined : [state].flat()),
+    ...given('period', period === undefined ? undefined : withPlus(period)),
+    ...given('from', from === undefined ? undefined : new Date(withPlus(from))),
+    ...given('to', to === undefined ? undefined : new Date(withPlus(to))),
+    ...given('minDurationMs', minDuration === undefined ? undefined : parseDuration(minDuration)),
+    ...given('maxDurationMs', maxDuration === undefined ? undefined : parseDuration(maxDuration)),
+    ...given('minAttempts', minAttempts === undefined ? undefined : Number(minAttempts)),
+    ...given('limit', limit === undefined ? undefined : Number(limit)),
+  };
+}
+
+const given = (member: keyof ExecutionQuery, value: unknown): object =>
+  value === undefined ? {} : { [member]: value };
+
+// In a query a plus sign means a blank, and people paste labels and offsets as they see them.
+const withPlus = (text: string): string => text.replaceAll(' ', '+');

@@ -1,0 +1,73 @@
+import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
+import { InvalidOptionsError } from '../core/errors.js';
+import { OptionReader, shown } from '../core/job/option-reader.js';
+
+/** What `JobsHttpModule.forRoot` takes. Without `guards` and without `access` every route answers 403. */
+export interface JobsHttpOptions {
+  /** Where the routes live, below the application's global prefix: `<path>/api/…`. Default `scheduled-jobs`. */
+  readonly path?: string;
+  /** Guards of every route, as classes or instances; all must agree. */
+  readonly guards?: readonly (Type<CanActivate> | CanActivate)[];
+  /** `host`: guards of the whole application protect the routes, so none are needed here. */
+  readonly access?: 'host';
+  /** Modules whose exports the guards need. */
+  readonly imports?: ModuleMetadata['imports'];
+  /** Show stacks of errors to readers of one execution. Default false: stacks name paths of the server. */
+  readonly showStacks?: boolean;
+}
+
+/** The options with defaults filled in. */
+export interface ResolvedHttpOptions {
+  readonly path: string;
+  /** Empty = nobody has access, unless `access` is `host`. */
+  readonly guards: readonly (Type<CanActivate> | CanActivate)[];
+  readonly access: 'host' | null;
+  readonly imports: NonNullable<ModuleMetadata['imports']>;
+  readonly showStacks: boolean;
+}
+
+/** The injection token of the resolved options. */
+export const HTTP_OPTIONS = Symbol.for('nestjs-scheduled-jobs/http-options');
+
+const NAMES = ['path', 'guards', 'access', 'imports', 'showStacks'] as const;
+const PATH = {
+  pattern: /^\/?[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*\/?$/,
+  hint: 'a path of letters, digits, "-", "_" and "/" such as "ops/jobs"',
+};
+
+/**
+ * Fills in defaults and checks the options.
+ * @throws InvalidOptionsError that lists every problem.
+ */
+export function resolveHttpOptions(options: JobsHttpOptions): ResolvedHttpOptions {
+  const problems: string[] = [];
+  const reader = new OptionReader(options, 'JobsHttpModule', problems);
+  reader.allowOnly(NAMES, { dashboard: 'is not yet available in this version' });
+  const guards = readList<ResolvedHttpOptions['guards'][number]>(reader, 'guards');
+  const access = reader.raw('access') === undefined ? null : reader.oneOf('access', 'host', ['host']);
+  if (access !== null && guards.length > 0)
+    reader.refuse('access', 'cannot be combined with "guards". Give one of them');
+  if (!guards.every(isGuard)) reader.refuse('guards', 'must list guards: classes or instances with canActivate()');
+  const resolved: ResolvedHttpOptions = {
+    path: reader.text('path', 'scheduled-jobs', PATH).replace(/^\/|\/$/g, ''),
+    guards,
+    access,
+    imports: readList(reader, 'imports'),
+    showStacks: reader.boolean('showStacks', false),
+  };
+  if (problems.length > 0) throw new InvalidOptionsError(problems);
+  return resolved;
+}
+
+function readList<T>(reader: OptionReader, name: string): T[] {
+  const value = reader.raw(name);
+  if (value === undefined) return [];
+  if (Array.isArray(value)) return value as T[];
+  reader.refuse(name, `must be a list, got ${shown(value)}`);
+  return [];
+}
+
+function isGuard(value: unknown): boolean {
+  const holder: unknown = typeof value === 'function' ? value.prototype : value;
+  return typeof holder === 'object' && holder !== null && typeof (holder as CanActivate).canActivate === 'function';
+}

@@ -1,0 +1,39 @@
+import { Inject, Module, type DynamicModule, type NestModule } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { HTTP_OPTIONS, resolveHttpOptions, type JobsHttpOptions } from './jobs-http-options.js';
+import { mountControllers, type MountedController } from './mounted-controller.js';
+
+const CONTROLLERS = Symbol.for('nestjs-scheduled-jobs/http-controllers');
+
+/**
+ * The REST API over the ledger, below `<global prefix>/<path>/api`, the same under any versioning. Closed by default: give
+ * it `guards`, or say `access: 'host'`.
+ */
+@Module({})
+export class JobsHttpModule implements NestModule {
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    @Inject(CONTROLLERS) private readonly controllers: readonly MountedController[],
+  ) {}
+
+  /** @throws InvalidOptionsError that lists every problem of the options. */
+  static forRoot(options: JobsHttpOptions = {}): DynamicModule {
+    const resolved = resolveHttpOptions(options);
+    const controllers = mountControllers(resolved);
+    return {
+      module: JobsHttpModule,
+      imports: [...resolved.imports],
+      providers: [
+        { provide: HTTP_OPTIONS, useValue: resolved },
+        { provide: CONTROLLERS, useValue: controllers },
+      ],
+      controllers: controllers.map(({ type }) => type),
+    };
+  }
+
+  /** Nest calls this right before it registers routes; only now it is certain which router will take them. */
+  configure(): void {
+    const anything = this.adapterHost.httpAdapter.getType() === 'fastify' ? '*' : '*rest';
+    for (const controller of this.controllers) controller.openEnd(anything);
+  }
+}

@@ -1,0 +1,72 @@
+import {
+  All,
+  Controller,
+  Get,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+  VERSION_NEUTRAL,
+  type Type,
+} from '@nestjs/common';
+import { ApiHeadersInterceptor } from './api-headers.interceptor.js';
+import { ClosedGuard } from './closed.guard.js';
+import { ExecutionsController } from './executions.controller.js';
+import type { ResolvedHttpOptions } from './jobs-http-options.js';
+import { ProblemFilter } from './problem.filter.js';
+import { SchedulesController } from './schedules.controller.js';
+import { UnknownPathController } from './unknown-path.controller.js';
+
+/** A controller at its place in one application. */
+export interface MountedController {
+  readonly type: Type;
+  /**
+   * Gives its open-ended route the path that the application's router understands. To be called before routes are
+   * registered.
+   */
+  openEnd(anything: string): void;
+}
+
+type Methods = Record<string, (...args: unknown[]) => unknown>;
+
+/** All controllers of the API; the one for unknown paths comes last, because some routers take the first that fits. */
+export const mountControllers = (options: ResolvedHttpOptions): readonly MountedController[] => [
+  mounted(ExecutionsController, { route: '/executions', options }, { method: 'below', decorate: Get }),
+  mounted(SchedulesController, { route: '/schedules', options }, null),
+  mounted(UnknownPathController, { route: '', options }, { method: 'unknown', decorate: (end) => All(['', end]) }),
+];
+
+/**
+ * A class of its own for each application: path and guards are metadata of a class, the path of a route is metadata of a
+ * function.
+ */
+function mounted(
+  base: Type,
+  { route, options }: { readonly route: string; readonly options: ResolvedHttpOptions },
+  open: { readonly method: string; readonly decorate: (path: string) => MethodDecorator } | null,
+): MountedController {
+  const { [base.name]: type } = { [base.name]: class extends base {} } as Record<string, Type>;
+  if (type === undefined) throw new TypeError(`The controller ${base.name} has no class.`);
+  const isClosed = options.guards.length === 0 && options.access === null;
+  Controller({ path: `${options.path}/api${route}`, version: VERSION_NEUTRAL })(type);
+  UseGuards(...(isClosed ? [ClosedGuard] : options.guards))(type);
+  UseInterceptors(ApiHeadersInterceptor)(type);
+  UseFilters(ProblemFilter)(type);
+  return {
+    type,
+    openEnd: (anything) => {
+      if (open !== null) ownMethod(type, base, open.method, open.decorate(anything));
+    },
+  };
+}
+
+function ownMethod(type: Type, base: Type, method: string, decorate: MethodDecorator): void {
+  const inherited = (base.prototype as Methods)[method];
+  const descriptor: PropertyDescriptor = {
+    configurable: true,
+    value: function (this: unknown, ...args: unknown[]): unknown {
+      return inherited?.apply(this, args);
+    },
+  };
+  decorate(type.prototype as object, method, descriptor);
+  Object.defineProperty(type.prototype, method, descriptor);
+}

@@ -1,0 +1,68 @@
+import { parseSchedule, type Schedule, type ScheduleDefinition } from '../core/calendar/schedule.js';
+import { InvalidScheduleError } from '../core/errors.js';
+import type { JobSchedule } from '../core/job/job-definition.js';
+import type { ScheduleDetail, ScheduleSummary } from '../core/ports/ledger-reader.js';
+import type { JobCatalog } from '../nest/job-catalog.js';
+
+/** A schedule with the fires before and after now, in UTC; `timeZone` says whose wall clock the expression means. */
+export interface ScheduleAnswer extends Omit<ScheduleSummary, 'nextAt'> {
+  /** The expression in words; null when this process cannot read it. */
+  readonly description: string | null;
+  /** Null when there is none, or when a function of the job fails. */
+  readonly previousAt: Date | null;
+  /** Always after now; null when it is disabled, never fires again, or a function of the job fails. */
+  readonly nextAt: Date | null;
+}
+
+/** The same with its history. */
+export type ScheduleDetailAnswer = ScheduleAnswer & Pick<ScheduleDetail, 'versions' | 'skippedRanges'>;
+
+/** Computes the fires of schedules when somebody looks: stored ones grow old when nothing ticks. */
+export class ScheduleView {
+  constructor(private readonly catalog: JobCatalog) {}
+
+  summary(summary: ScheduleSummary, now: Date): ScheduleAnswer {
+    const schedule = this.ofThisProcess(summary) ?? parsed(summary.expression, { timeZone: summary.timeZone });
+    return withFires(summary, schedule, now);
+  }
+
+  detail({ versions, skippedRanges, ...summary }: ScheduleDetail, now: Date): ScheduleDetailAnswer {
+    const { period, ...shape } = versions[0]?.shape ?? {};
+    const form = period === 'custom' ? {} : { period };
+    const schedule =
+      this.ofThisProcess(summary) ??
+      parsed(summary.expression, { ...shape, ...form, timeZone: summary.timeZone } as ScheduleDefinition);
+    return { ...withFires(summary, schedule, now), versions, skippedRanges };
+  }
+
+  /** This process's own schedule, functions included, when it carries the version that is in force. */
+  private ofThisProcess({ jobName, expression, timeZone }: ScheduleSummary): Schedule | null {
+    const own: JobSchedule | null = this.catalog.entries().get(jobName)?.definition.schedule ?? null;
+    return own !== null && own.expression === expression && own.definition.timeZone === timeZone ? own.schedule : null;
+  }
+}
+
+function parsed(expression: string, definition: ScheduleDefinition): Schedule | null {
+  try {
+    return parseSchedule(expression, definition);
+  } catch (error) {
+    if (error instanceof InvalidScheduleError) return null; // A newer version of the package wrote it.
+    throw error;
+  }
+}
+
+const withFires = (summary: ScheduleSummary, schedule: Schedule | null, now: Date): ScheduleAnswer => ({
+  ...summary,
+  description: schedule?.describe() ?? null,
+  ...firesOf(schedule, now),
+  ...(summary.disabled ? { nextAt: null } : {}),
+});
+
+function firesOf(schedule: Schedule | null, now: Date): Pick<ScheduleAnswer, 'previousAt' | 'nextAt'> {
+  try {
+    return { previousAt: schedule?.previous(now) ?? null, nextAt: schedule?.next(now) ?? null };
+  } catch {
+    // The job's own period function threw, as it does in ticks: `lastError` tells, and the other schedules are shown.
+    return { previousAt: null, nextAt: null };
+  }
+}

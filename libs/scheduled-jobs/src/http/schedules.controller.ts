@@ -1,0 +1,34 @@
+import { Get, Inject, Param, Req } from '@nestjs/common';
+import type { LedgerReader } from '../core/ports/ledger-reader.js';
+import { JobCatalog } from '../nest/job-catalog.js';
+import { STORES } from '../nest/tokens.js';
+import type { Stores } from '../postgres/create-stores.js';
+import { ScheduleNotFoundException } from './problem.js';
+import { refuseParameters, type ApiRequest } from './read-query.js';
+import { ScheduleView, type ScheduleDetailAnswer, type ScheduleAnswer } from './schedule-view.js';
+
+/** Schedules: where their cursors stand and when they fire. */
+export class SchedulesController {
+  private readonly ledger: LedgerReader;
+  private readonly view: ScheduleView;
+
+  constructor(@Inject(STORES) stores: Stores, catalog: JobCatalog) {
+    this.ledger = stores.ledger;
+    this.view = new ScheduleView(catalog);
+  }
+
+  @Get()
+  async list(@Req() request: ApiRequest): Promise<{ readonly items: readonly ScheduleAnswer[] }> {
+    refuseParameters(request);
+    const now = new Date();
+    return { items: (await this.ledger.schedules()).map((schedule) => this.view.summary(schedule, now)) };
+  }
+
+  @Get(':name')
+  async detail(@Param('name') name: string, @Req() request: ApiRequest): Promise<ScheduleDetailAnswer> {
+    refuseParameters(request);
+    const schedule = await this.ledger.schedule(name);
+    if (schedule === null) throw new ScheduleNotFoundException(name);
+    return this.view.detail(schedule, new Date());
+  }
+}

@@ -1,0 +1,75 @@
+export {
+  parseSchedule,
+  type Interval,
+  type Occurrence,
+  type OccurrenceRange,
+  type Schedule,
+} from './core/calendar/schedule.js';
+export type { DstPolicy, PeriodForm, PeriodUnit, ScheduleDefinition } from './core/calendar/schedule-definition.js';
+export type { Duration } from './core/duration.js';
+export {
+  AttemptTimeoutError,
+  DuplicateExecutionError,
+  DuplicateJobError,
+  ExecutionCanceledError,
+  ExecutionNotFoundError,
+  InvalidOptionsError,
+  InvalidPayloadError,
+  InvalidQueryError,
+  InvalidScheduleError,
+  ItemsFailedError,
+  JobsError,
+  LeaseLostError,
+  PermanentError,
+  RetryLaterError,
+  SchemaVersionError,
+  ShutdownError,
+  StoreUnavailableError,
+  UnknownJobError,
+  type JobsErrorCode,
+} from './core/errors.js';
+export type { EngineEvent, EventSink } from './core/events/engine-event.js';
+export type { Counts } from './core/execution/counts.js';
+export type { AttemptOutcome, ExecutionState, FinalState, Trigger } from './core/execution/execution-state.js';
+export type { DuplicateBehaviour } from './core/job/duplicates.js';
+export type { OverlapPolicy, PayloadClass } from './core/job/job-definition.js';
+export type {
+  BackgroundJobOptions,
+  CatchUpOptions,
+  ExponentialBackoff,
+  JobOverrides,
+  RetryOptions,
+  ScheduledJobOptions,
+  SharedJobOptions,
+} from './core/job/job-options.js';
+export type { RunLog, RunProgress } from './core/job/job-run.js';
+export type { ItemKey } from './core/job/run-items.js';
+export type {
+  ExecutionDetail,
+  ExecutionQuery,
+  ExecutionSummary,
+  Page,
+  RecordedError,
+} from './core/ports/ledger-reader.js';
+export type { TickSummary } from './core/ports/schedule-store.js';
+export { BackgroundJob } from './nest/background-job.decorator.js';
+export { currentRun } from './nest/current-run.js';
+export type {
+  EnqueuedExecution,
+  EnqueueItem,
+  EnqueueManyResult,
+  EnqueueOptions,
+  EnqueueResult,
+  TriggerOptions,
+} from './nest/enqueue-options.js';
+export { EngineEvents } from './nest/engine-events.js';
+export { JobHandlerDecorator, type JobHandler } from './nest/job-handler-decorator.js';
+export type { JobRun } from './nest/job-run.js';
+export { JobsClient } from './nest/jobs-client.js';
+export type { ScheduledJobsOptions, WorkerOptions } from './nest/module-options.js';
+export { runWorker } from './nest/run-worker.js';
+export { ScheduledJob, type JobMethodDecorator } from './nest/scheduled-job.decorator.js';
+export { ScheduledJobsModule, type ScheduledJobsStructure } from './nest/scheduled-jobs.module.js';
+export { Scheduler } from './nest/scheduler.js';
+export { Worker } from './nest/worker.js';
+export { migrate, type MigrationReport } from './postgres/migrate.js';

@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { UnknownJobError } from '../core/errors.js';
+import type { JobDefinition } from '../core/job/job-definition.js';
+import { nearest } from '../core/job/nearest-name.js';
+import { resolveJobs } from '../core/job/resolve-jobs.js';
+import { JobExplorer } from './job-explorer.js';
+import { JobHandlerDecorator, type JobHandler } from './job-handler-decorator.js';
+import type { ResolvedModuleOptions } from './module-options.js';
+import { MODULE_OPTIONS } from './tokens.js';
+
+/** A job of this application and how to run it. */
+export interface CatalogEntry {
+  readonly definition: JobDefinition;
+  readonly handler: JobHandler;
+}
+
+/** All jobs of this application by name. Loaded once, when every provider exists. */
+@Injectable()
+export class JobCatalog {
+  private byName: ReadonlyMap<string, CatalogEntry> | null = null;
+
+  constructor(
+    private readonly explorer: JobExplorer,
+    private readonly discovery: DiscoveryService,
+    @Inject(MODULE_OPTIONS) private readonly options: ResolvedModuleOptions,
+  ) {}
+
+  /**
+   * The jobs, by name.
+   * @throws InvalidOptionsError that lists the mistakes of all jobs; DuplicateJobError when there is no other mistake.
+   */
+  entries(): ReadonlyMap<string, CatalogEntry> {
+    this.byName ??= this.load();
+    return this.byName;
+  }
+
+  definitions(): readonly JobDefinition[] {
+    return [...this.entries().values()].map(({ definition }) => definition);
+  }
+
+  /** @throws UnknownJobError when this application has no such job. */
+  get(name: string): JobDefinition {
+    const definition = this.entries().get(name)?.definition;
+    if (definition !== undefined) return definition;
+    // Plain JavaScript may hand in anything.
+    const meant = typeof (name as unknown) === 'string' ? nearest(name, [...this.entries().keys()]) : null;
+    throw new UnknownJobError(name, meant ?? undefined);
+  }
+
+  private load(): ReadonlyMap<string, CatalogEntry> {
+    const discovered = this.explorer.explore();
+    const definitions = resolveJobs(discovered, { timeZone: this.options.timeZone, overrides: this.options.jobs });
+    const decorate = this.handlerDecorator();
+    return new Map(
+      discovered.flatMap(({ handler }, index): [string, CatalogEntry][] => {
+        const definition = definitions[index];
+        if (definition === undefined) return [];
+        return [[definition.name, { definition, handler: decorate(handler, definition.name) }]];
+      }),
+    );
+  }
+
+  /** All decorators that modules provide, the first found innermost. */
+  private handlerDecorator(): JobHandlerDecorator['decorate'] {
+    const decorators = this.discovery
+      .getProviders()
+      .filter((wrapper) => wrapper.token === JobHandlerDecorator && !wrapper.isAlias)
+      .map((wrapper) => wrapper.instance as JobHandlerDecorator);
+    return (handler, jobName) => decorators.reduce((inner, decorator) => decorator.decorate(inner, jobName), handler);
+  }
+}

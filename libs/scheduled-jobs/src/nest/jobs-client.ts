@@ -1,0 +1,106 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Occurrence } from '../core/calendar/schedule.js';
+import { InvalidPayloadError, InvalidQueryError } from '../core/errors.js';
+import type { JobDefinition } from '../core/job/job-definition.js';
+import { OptionReader } from '../core/job/option-reader.js';
+import type { ExecutionDetail, ExecutionQuery, ExecutionSummary, Page } from '../core/ports/ledger-reader.js';
+import type { Stores } from '../postgres/create-stores.js';
+import type {
+  EnqueueItem,
+  EnqueueManyResult,
+  EnqueueOptions,
+  EnqueueResult,
+  TriggerOptions,
+} from './enqueue-options.js';
+import { Enqueuer } from './enqueuer.js';
+import { JobCatalog } from './job-catalog.js';
+import { STORES } from './tokens.js';
+import { triggeredExecution, triggerProblems } from './trigger-request.js';
+
+/** How the application asks for executions and looks at them. Jobs are given by name. */
+@Injectable()
+export class JobsClient {
+  constructor(
+    private readonly catalog: JobCatalog,
+    private readonly enqueuer: Enqueuer,
+    @Inject(STORES) private readonly stores: Stores,
+  ) {}
+
+  /**
+   * Adds one execution of a background job. With `manager` it is added in the caller's transaction: it exists exactly if
+   * that transaction commits.
+   * @throws UnknownJobError, and InvalidPayloadError with every problem of payload and options, before anything is
+   * written; DuplicateExecutionError when the key was used before and the job's `duplicates` is `reject`;
+   * StoreUnavailableError when the database cannot be reached.
+   */
+  async enqueue(job: string, payload?: unknown, options: EnqueueOptions = {}): Promise<EnqueueResult> {
+    const definition = this.background(job);
+    const { manager, ...item } = options;
+    const execution = await this.enqueuer.check(definition, { ...item, payload }, 'enqueue');
+    return this.enqueuer.insert(definition, execution, manager);
+  }
+
+  /**
+   * Adds up to 100,000 executions of a background job in one transaction, the caller's when `manager` is given: all or
+   * none. Executions of one call may start in any order.
+   * @throws as `enqueue`; InvalidPayloadError lists the problems of the first items that have any.
+   */
+  async enqueueMany(
+    job: string,
+    items: readonly EnqueueItem[],
+    options: { readonly manager?: EntityManager } = {},
+  ): Promise<EnqueueManyResult> {
+    const definition = this.background(job);
+    const problems: string[] = [];
+    new OptionReader(options, '', problems).allowOnly(['manager']);
+    if (problems.length > 0) throw new InvalidPayloadError(job, problems);
+    const executions = await this.enqueuer.checkAll(definition, items);
+    return this.enqueuer.insertAll(definition, executions, options.manager);
+  }
+
+  /**
+   * Adds one execution by hand: of a scheduled job's period, which is the very execution that a tick would have made, or
+   * beside all periods, with the key `job:manual:…`.
+   * @throws UnknownJobError; InvalidPayloadError with every problem, before anything is written; as `enqueue` otherwise.
+   */
+  async trigger(job: string, options: TriggerOptions = {}): Promise<EnqueueResult> {
+    const definition = this.catalog.get(job);
+    const problems = triggerProblems(definition, options);
+    if (problems.length > 0) throw new InvalidPayloadError(job, problems);
+    const ordinary = await this.enqueuer.check(definition, { payload: options.payload }, 'trigger');
+    return this.enqueuer.insert(definition, triggeredExecution(definition, options, ordinary), undefined);
+  }
+
+  /** One execution by its key or id; null when there is none, or retention has removed it. */
+  get(keyOrId: string): Promise<ExecutionDetail | null> {
+    return this.stores.ledger.get(keyOrId, null);
+  }
+
+  /**
+   * One page of executions, newest first.
+   * @throws InvalidQueryError when a filter, the limit or the cursor cannot work.
+   */
+  find(query: ExecutionQuery = {}): Promise<Page<ExecutionSummary>> {
+    return this.stores.ledger.find(query, null);
+  }
+
+  /**
+   * The next occurrences of a scheduled job, by this process's clock; `count` is 1 … 1,000, default 10.
+   * @throws UnknownJobError; InvalidQueryError for a background job or another count.
+   */
+  preview(job: string, count = 10): readonly Occurrence[] {
+    const { schedule } = this.catalog.get(job);
+    if (schedule === null) throw new InvalidQueryError([`"${job}" is a background job: it has no schedule`]);
+    if (!Number.isInteger(count) || count < 1 || count > 1_000) {
+      throw new InvalidQueryError([`count must be a whole number from 1 to 1000, got ${String(count)}`]);
+    }
+    return schedule.schedule.occurrences({ after: new Date(), limit: count });
+  }
+
+  private background(job: string): JobDefinition {
+    const definition = this.catalog.get(job);
+    if (definition.schedule === null) return definition;
+    throw new InvalidPayloadError(job, ['it is a scheduled job, whose executions are made by ticks. Use trigger()']);
+  }
+}

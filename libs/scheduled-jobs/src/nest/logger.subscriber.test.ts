@@ -1,0 +1,76 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { EngineEvent } from '../core/events/engine-event.js';
+import { EngineEvents } from './engine-events.js';
+import { LoggerSubscriber } from './logger.subscriber.js';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('the log', () => {
+  it('has a line of its level for every event, with the execution it is about', () => {
+    const engine = new EngineEvents();
+    expect(new LoggerSubscriber(engine)).toBeDefined();
+    const lines: string[] = [];
+    for (const level of ['debug', 'log', 'warn', 'error'] as const) {
+      vi.spyOn(Logger.prototype, level).mockImplementation(
+        (line: unknown) => void lines.push(`${level}: ${String(line)}`),
+      );
+    }
+    const of = { executionId: '7', key: 'mail:k', job: 'mail', attempt: 2 };
+    const bare = Object.create(null) as object;
+    const events: readonly EngineEvent[] = [
+      { type: 'schedule.ticked', inserted: 0, skipped: 0, durationMs: 3 },
+      { type: 'schedule.ticked', inserted: 2, skipped: 1, durationMs: 3 },
+      { type: 'schedule.failed', job: 'daily', error: new Error('no calendar') },
+      { type: 'executions.claimed', count: 3, durationMs: 4 },
+      { type: 'attempt.started', ...of, startDelayMs: 5 },
+      { type: 'attempt.finished', ...of, outcome: 'succeeded', durationMs: 6, error: null },
+      { type: 'attempt.finished', ...of, outcome: 'failed', durationMs: 6, error: bare },
+      { type: 'execution.ended', ...of, state: 'succeeded' },
+      { type: 'execution.ended', ...of, state: 'completed_with_errors' },
+      { type: 'execution.ended', ...of, state: 'failed' },
+      { type: 'execution.retrying', ...of, runAt: new Date(0) },
+      { type: 'execution.retrying', ...of, runAt: null },
+      { type: 'lease.lost', ...of },
+      { type: 'attempt.abandoned', ...of, abortGraceMs: 7 },
+      { type: 'execution.rescued', executionId: '7', ending: null, workerId: 'w' },
+      { type: 'execution.rescued', executionId: '7', ending: 'failed', workerId: null },
+      { type: 'worker.started', workerId: 'w', jobs: ['mail'] },
+      { type: 'worker.draining', workerId: 'w', running: 2 },
+      { type: 'worker.stopped', workerId: 'w' },
+      { type: 'listener.connected' },
+      { type: 'listener.lost', error: new Error('postgres://me:hush@db') },
+      { type: 'service.failed', service: 'scheduler', error: new Error('down'), retryInMs: 100 },
+      { type: 'configuration.warned', message: 'take care' },
+    ];
+    for (const event of events) engine.emit(event);
+    expect(lines).toMatchInlineSnapshot(`
+      [
+        "debug: Added 2 execution(s), skipped 1, in 3 ms",
+        "error: The schedule of "daily" stands still: Error: no calendar",
+        "debug: Claimed 3 in 4 ms",
+        "debug: mail:k (execution 7, attempt 2) started, 5 ms after it could",
+        "debug: mail:k (execution 7, attempt 2) succeeded after 6 ms",
+        "warn: mail:k (execution 7, attempt 2) failed after 6 ms: [Object: null prototype] {}",
+        "debug: mail:k (execution 7, attempt 2) ended succeeded",
+        "warn: mail:k (execution 7, attempt 2) ended completed_with_errors",
+        "error: mail:k (execution 7, attempt 2) ended failed",
+        "warn: mail:k (execution 7, attempt 2) runs again at 1970-01-01T00:00:00.000Z",
+        "warn: mail:k (execution 7, attempt 2) runs again at once",
+        "warn: mail:k (execution 7, attempt 2) lost its lease: nothing it writes counts any more",
+        "error: mail:k (execution 7, attempt 2) did not stop within 7 ms and goes on without its lease",
+        "warn: Execution 7 was taken over from w, whose lease ran out; it runs again",
+        "error: Execution 7 was taken over from a worker, whose lease ran out; it ended failed",
+        "log: Worker w started with 1 job(s)",
+        "log: Worker w drains; 2 execution(s) are running",
+        "log: Worker w stopped",
+        "debug: Listens for hints",
+        "warn: Lost the connection for hints; polling goes on: Error: postgres://me:[redacted]@db",
+        "error: scheduler failed and tries again in 100 ms: Error: down",
+        "warn: take care",
+      ]
+    `);
+  });
+});

@@ -1,0 +1,124 @@
+import { inspect } from 'node:util';
+import { Injectable, Logger } from '@nestjs/common';
+import type { EngineEvent } from '../core/events/engine-event.js';
+import { redactText } from '../core/execution/redaction.js';
+import { EngineEvents } from './engine-events.js';
+
+type EventOf<Type extends EngineEvent['type']> = Extract<EngineEvent, { readonly type: Type }>;
+
+const MAX_TEXT_LENGTH = 4_000;
+
+/** Turns events into log lines: debug = routine, log = lifecycle, warn = retried or rescued, error = lost for good. */
+@Injectable()
+export class LoggerSubscriber {
+  private readonly logger = new Logger('ScheduledJobs');
+
+  constructor(events: EngineEvents) {
+    events.subscribe((event) => this.write(event));
+  }
+
+  private write(event: EngineEvent): void {
+    switch (event.type) {
+      case 'schedule.ticked':
+        return this.ticked(event);
+      case 'schedule.failed':
+        return this.logger.error(
+          `The schedule of "${event.job}" stands still: ${textOf(event.error)}`,
+          stackOf(event.error),
+        );
+      case 'executions.claimed':
+        return this.logger.debug(`Claimed ${event.count} in ${event.durationMs} ms`);
+      case 'attempt.started':
+        return this.logger.debug(`${who(event)} started, ${event.startDelayMs} ms after it could`);
+      case 'attempt.finished':
+        return this.finished(event);
+      case 'execution.ended':
+        return this.ended(event);
+      case 'execution.retrying':
+        return this.logger.warn(
+          `${who(event)} runs again ${event.runAt === null ? 'at once' : `at ${event.runAt.toISOString()}`}`,
+        );
+      case 'lease.lost':
+        return this.logger.warn(`${who(event)} lost its lease: nothing it writes counts any more`);
+      case 'attempt.abandoned':
+        return this.logger.error(
+          `${who(event)} did not stop within ${event.abortGraceMs} ms and goes on without its lease`,
+        );
+      default:
+        return this.writeService(event);
+    }
+  }
+
+  private writeService(
+    event: EventOf<
+      | 'execution.rescued'
+      | 'worker.started'
+      | 'worker.draining'
+      | 'worker.stopped'
+      | 'listener.connected'
+      | 'listener.lost'
+      | 'service.failed'
+      | 'configuration.warned'
+    >,
+  ): void {
+    switch (event.type) {
+      case 'execution.rescued':
+        return this.rescued(event);
+      case 'worker.started':
+        return this.logger.log(`Worker ${event.workerId} started with ${event.jobs.length} job(s)`);
+      case 'worker.draining':
+        return this.logger.log(`Worker ${event.workerId} drains; ${event.running} execution(s) are running`);
+      case 'worker.stopped':
+        return this.logger.log(`Worker ${event.workerId} stopped`);
+      case 'listener.connected':
+        return this.logger.debug('Listens for hints');
+      case 'listener.lost':
+        return this.logger.warn(`Lost the connection for hints; polling goes on: ${textOf(event.error)}`);
+      case 'service.failed':
+        return this.logger.error(
+          `${event.service} failed and tries again in ${event.retryInMs} ms: ${textOf(event.error)}`,
+          stackOf(event.error),
+        );
+      case 'configuration.warned':
+        return this.logger.warn(event.message);
+    }
+  }
+
+  private ticked({ inserted, skipped, durationMs }: EventOf<'schedule.ticked'>): void {
+    if (inserted + skipped > 0)
+      this.logger.debug(`Added ${inserted} execution(s), skipped ${skipped}, in ${durationMs} ms`);
+  }
+
+  private finished(event: EventOf<'attempt.finished'>): void {
+    const line = `${who(event)} ${event.outcome} after ${event.durationMs} ms`;
+    if (event.error === null || event.error === undefined) return this.logger.debug(line);
+    this.logger.warn(`${line}: ${textOf(event.error)}`);
+  }
+
+  private ended(event: EventOf<'execution.ended'>): void {
+    const line = `${who(event)} ended ${event.state}`;
+    if (event.state === 'failed') this.logger.error(line);
+    else if (event.state === 'completed_with_errors') this.logger.warn(line);
+    else this.logger.debug(line);
+  }
+
+  private rescued({ executionId, ending, workerId }: EventOf<'execution.rescued'>): void {
+    const line = `Execution ${executionId} was taken over from ${workerId ?? 'a worker'}, whose lease ran out`;
+    if (ending === null) this.logger.warn(`${line}; it runs again`);
+    else this.logger.error(`${line}; it ended ${ending}`);
+  }
+}
+
+const who = ({ executionId, key, attempt }: { executionId: string; key: string; attempt: number }): string =>
+  `${key} (execution ${executionId}, attempt ${attempt})`;
+
+// Handlers may throw anything: what has no text, megabytes, and messages of drivers with connection strings in them.
+const textOf = (error: unknown): string =>
+  shown(
+    error instanceof Error ? `${error.name}: ${error.message}` : inspect(error, { depth: 1, breakLength: Infinity }),
+  );
+
+const stackOf = (error: unknown): string | undefined =>
+  error instanceof Error && error.stack !== undefined ? shown(error.stack) : undefined;
+
+const shown = (text: string): string => redactText(text.slice(0, MAX_TEXT_LENGTH));

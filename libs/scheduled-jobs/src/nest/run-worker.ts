@@ -1,0 +1,40 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { EngineEvents } from './engine-events.js';
+import { Worker } from './worker.js';
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** One press of Ctrl-C may arrive twice, from the terminal and from a launcher. */
+const SAME_SIGNAL_MS = 1_000;
+
+type ContextArguments = Parameters<typeof NestFactory.createApplicationContext>;
+
+/**
+ * Starts an application without HTTP that claims and runs executions, also when its module says `worker: false`.
+ *
+ * SIGTERM and SIGINT stop it: it claims nothing more, lets running handlers go on for `shutdownTimeout` while all
+ * services of the application are alive, closes the application and exits with code 0. Another signal, a second or more
+ * later, exits at once with code 1 and leaves the executions to the rescue of other workers. `app.close()` stops it
+ * without an exit.
+ * @throws InvalidOptionsError and other mistakes that prevent the start.
+ */
+export async function runWorker(
+  module: ContextArguments[0],
+  options?: ContextArguments[1],
+): Promise<INestApplicationContext> {
+  const app = await NestFactory.createApplicationContext(module, options);
+  app.enableShutdownHooks([...SIGNALS], { useProcessExit: true });
+  app.get(EngineEvents).subscribe(({ type }) => {
+    if (type === 'worker.draining') exitOnNextSignal();
+  });
+  app.get(Worker).start();
+  return app;
+}
+
+function exitOnNextSignal(): void {
+  const drainingSinceMs = performance.now();
+  const onSignal = (): void => {
+    if (performance.now() - drainingSinceMs >= SAME_SIGNAL_MS) process.exit(1);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+}

@@ -1,0 +1,92 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Subscription } from 'rxjs';
+import type { DataSource } from 'typeorm';
+import type { Stores } from '../postgres/create-stores.js';
+import { migrate } from '../postgres/migrate.js';
+import { checkSchema } from '../postgres/schema-version.js';
+import { EngineEvents } from './engine-events.js';
+import { JobCatalog } from './job-catalog.js';
+import type { ResolvedModuleOptions } from './module-options.js';
+import { Scheduler } from './scheduler.js';
+import { DATA_SOURCE, MODULE_OPTIONS, STORES } from './tokens.js';
+import { Worker } from './worker.js';
+
+/**
+ * What happens when. The module is global, so its hooks run before those of the application's modules.
+ *
+ * - Initialization: all jobs are read and checked, the schema is checked or migrated, the jobs are registered. A mistake
+ *   stops the start here. From now on executions can be enqueued.
+ * - Bootstrap: ticking starts. It only inserts.
+ * - The HTTP server listens, so every module is ready: claiming starts. An application without one starts its worker
+ *   itself, as `runWorker` does.
+ * - Shutdown, before anything of the application is destroyed: ticking stops, then the worker drains.
+ */
+@Injectable()
+export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootstrap {
+  private prepared: Promise<void> | null = null;
+  private listening: Subscription | null = null;
+  private isStopping = false;
+
+  constructor(
+    @Inject(MODULE_OPTIONS) private readonly options: ResolvedModuleOptions,
+    @Inject(DATA_SOURCE) private readonly dataSource: DataSource,
+    @Inject(STORES) private readonly stores: Stores,
+    private readonly catalog: JobCatalog,
+    private readonly events: EngineEvents,
+    private readonly scheduler: Scheduler,
+    private readonly worker: Worker,
+    private readonly adapterHost: HttpAdapterHost,
+  ) {}
+
+  onModuleInit(): Promise<void> {
+    this.prepared ??= this.prepare();
+    return this.prepared;
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.isStopping) return; // A signal came while the application was still starting.
+    if (this.options.scheduler) this.scheduler.start();
+    if (this.options.worker) this.startWorkerOnceListening();
+  }
+
+  /** Safe to call twice. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    this.listening?.unsubscribe();
+    await this.scheduler.stop();
+    await this.worker.stop();
+  }
+
+  private async prepare(): Promise<void> {
+    const definitions = this.catalog.definitions();
+    const { schema, migrations } = this.options;
+    if (migrations === 'run') await migrate(this.dataSource, { schema });
+    else await checkSchema(this.dataSource, { schema });
+    await this.stores.schedules.register(definitions, null);
+    for (const { name, schedule } of definitions) {
+      for (const warning of schedule?.schedule.warnings ?? []) this.warn(`${name}: ${warning}`);
+    }
+  }
+
+  private startWorkerOnceListening(): void {
+    const { httpAdapter, listening, listen$ } = this.adapterHost;
+    // Without an HTTP server there is no such adapter, whatever the type says.
+    if ((httpAdapter as unknown) === null || (httpAdapter as unknown) === undefined) return;
+    if (listening) this.startWorker();
+    else this.listening ??= listen$.subscribe(() => this.startWorker());
+  }
+
+  private startWorker(): void {
+    if (process.listenerCount('SIGTERM') === 0) {
+      this.warn(
+        'Nothing handles SIGTERM, so a stopped process leaves its executions to the rescue of others. Call app.enableShutdownHooks() before app.listen().',
+      );
+    }
+    this.worker.start();
+  }
+
+  private warn(message: string): void {
+    this.events.emit({ type: 'configuration.warned', message });
+  }
+}

@@ -1,0 +1,130 @@
+import {
+  ConfigurableModuleBuilder,
+  Module,
+  type DynamicModule,
+  type InjectionToken,
+  type Provider,
+} from '@nestjs/common';
+import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { InvalidOptionsError } from '../core/errors.js';
+import { createStores } from '../postgres/create-stores.js';
+import { EngineEvents } from './engine-events.js';
+import { Enqueuer } from './enqueuer.js';
+import { JobCatalog } from './job-catalog.js';
+import { JobExplorer } from './job-explorer.js';
+import { JobsClient } from './jobs-client.js';
+import { LoggerSubscriber } from './logger.subscriber.js';
+import { resolveModuleOptions, type ResolvedModuleOptions, type ScheduledJobsOptions } from './module-options.js';
+import { ScheduledJobsLifecycle } from './scheduled-jobs.lifecycle.js';
+import { Scheduler } from './scheduler.js';
+import { StopFirstModule } from './stop-first.module.js';
+import { DATA_SOURCE, MODULE_OPTIONS, STORES, WAKE_UP_REGISTRY } from './tokens.js';
+import { Worker } from './worker.js';
+
+/** What is part of the module's structure, so that no factory can give it. */
+export interface ScheduledJobsStructure {
+  /** The data source of the ledger: the name given to TypeOrmModule, or an injection token. Default TypeORM's default. */
+  readonly dataSource?: InjectionToken;
+}
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<ScheduledJobsOptions>({ moduleName: 'ScheduledJobs' })
+    .setClassMethodName('forRoot')
+    .setExtras<ScheduledJobsStructure>({ dataSource: 'default' }, (definition, { dataSource }) => ({
+      ...definition,
+      global: true,
+      imports: [...(definition.imports ?? []), DiscoveryModule, StopFirstModule],
+      providers: [...(definition.providers ?? []), ...connections(dataSource ?? 'default'), ...PARTS],
+      exports: [
+        JobsClient,
+        Scheduler,
+        Worker,
+        JobCatalog,
+        EngineEvents,
+        ScheduledJobsLifecycle,
+        MODULE_OPTIONS,
+        STORES,
+      ],
+    }))
+    .build();
+
+const PARTS: readonly Provider[] = [
+  EngineEvents,
+  LoggerSubscriber,
+  JobExplorer,
+  JobCatalog,
+  Enqueuer,
+  JobsClient,
+  Scheduler,
+  Worker,
+  ScheduledJobsLifecycle,
+];
+
+function connections(dataSource: InjectionToken): readonly Provider[] {
+  return [
+    { provide: MODULE_OPTIONS, useFactory: readOptions, inject: [MODULE_OPTIONS_TOKEN, ModulesContainer] },
+    {
+      provide: DATA_SOURCE,
+      useFactory: (found?: DataSource) => usableDataSource(found, dataSource),
+      inject: [{ token: tokenOf(dataSource), optional: true }],
+    },
+    {
+      provide: STORES,
+      useFactory: (source: DataSource, { schema, listenUrl }: ResolvedModuleOptions, { emit }: EngineEvents) =>
+        createStores(source, { schema, listenUrl, emit }),
+      inject: [DATA_SOURCE, MODULE_OPTIONS, EngineEvents],
+    },
+    {
+      // The application's own registry where it imports ScheduleModule. We do not import that: a second one would find
+      // the application's @Cron methods once more.
+      provide: WAKE_UP_REGISTRY,
+      useFactory: (registry?: SchedulerRegistry) => registry ?? new SchedulerRegistry(),
+      inject: [{ token: SchedulerRegistry, optional: true }],
+    },
+  ];
+}
+
+const tokenOf = (dataSource: InjectionToken): InjectionToken =>
+  typeof dataSource === 'string' ? (getDataSourceToken(dataSource) as InjectionToken) : dataSource;
+
+/** Refuses a second import before it can do anything: its timer, worker and jobs would all be there twice. */
+function readOptions(options: unknown, modules: ModulesContainer): ResolvedModuleOptions {
+  const imports = [...modules.values()].filter((module) => module.providers.has(MODULE_OPTIONS)).length;
+  if (imports > 1) {
+    throw new InvalidOptionsError([
+      `ScheduledJobsModule.forRoot() is imported ${imports} times. Import it once, in the root module; it is global.`,
+    ]);
+  }
+  return resolveModuleOptions(options);
+}
+
+function usableDataSource(dataSource: DataSource | undefined, token: InjectionToken): DataSource {
+  const name = typeof token === 'function' ? token.name : String(token);
+  if (dataSource === undefined) {
+    throw new InvalidOptionsError([
+      `There is no data source "${name}". Import TypeOrmModule.forRoot(), or name another one with the option "dataSource".`,
+    ]);
+  }
+  if (dataSource.options.type === 'postgres') return dataSource;
+  throw new InvalidOptionsError([
+    `The data source "${name}" is of type "${dataSource.options.type}". The ledger needs one of type "postgres".`,
+  ]);
+}
+
+/**
+ * Scheduled and background jobs, kept in PostgreSQL. Import it once, in the root module; it is global, so that
+ * `JobsClient` can be injected anywhere. Start-up fails with one error that lists every mistake of its options.
+ */
+@Module({})
+export class ScheduledJobsModule extends ConfigurableModuleClass {
+  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    return super.forRootAsync(options);
+  }
+}

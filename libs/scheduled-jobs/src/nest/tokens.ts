@@ -1,0 +1,11 @@
+/** Injection tokens of the library's own parts. By Symbol.for: equal in every copy of the package. */
+const token = (name: string): symbol => Symbol.for(`nestjs-scheduled-jobs/${name}`);
+
+/** The resolved options of the module. */
+export const MODULE_OPTIONS = token('module-options');
+/** The data source that holds the ledger. */
+export const DATA_SOURCE = token('data-source');
+/** The ledger behind the ports of the core. */
+export const STORES = token('stores');
+/** The registry in which the wake-up timeout can be seen. */
+export const WAKE_UP_REGISTRY = token('wake-up-registry');

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { InvalidPayloadError } from '../core/errors.js';
+import type { NewExecution } from '../core/execution/new-execution.js';
+import { textProblem } from '../core/execution/storable-text.js';
+import { executionKey, keyProblem, manualKey } from '../core/job/execution-key.js';
+import type { JobDefinition } from '../core/job/job-definition.js';
+import { occurrenceOfPeriod } from '../core/job/named-period.js';
+import { OptionReader } from '../core/job/option-reader.js';
+import type { TriggerOptions } from './enqueue-options.js';
+
+const OPTIONS = ['period', 'key', 'payload', 'actor'] as const;
+const MAX_ACTOR_LENGTH = 200;
+const PERIOD = { pattern: /^[A-Za-z0-9._:+-]{1,100}$/, hint: 'the label of a period such as "2026-08-14"' };
+
+/**
+ * Turns an ordinary execution of a job into the one that a person asked for: of a named period, with the key of the tick,
+ * or of none, with a key that no tick and no enqueue makes.
+ * @throws InvalidPayloadError that lists every problem.
+ */
+export function triggeredExecution(job: JobDefinition, options: TriggerOptions, ordinary: NewExecution): NewExecution {
+  const execution: NewExecution = { ...ordinary, actor: options.actor ?? null };
+  if (options.period !== undefined) return { ...execution, ...ofPeriod(job, options.period) };
+  return { ...execution, key: manualKey(job.name, options.key ?? randomUUID()) };
+}
+
+/** Why a trigger cannot be done, apart from what the payload is. */
+export function triggerProblems(job: JobDefinition, options: TriggerOptions): readonly string[] {
+  const problems: string[] = [];
+  const reader = new OptionReader(options, '', problems);
+  reader.allowOnly(OPTIONS, { reason: 'is not yet available in this version' });
+  const { period, key, payload, actor } = options;
+  reader.text('period', null, PERIOD);
+  if (period !== undefined && key !== undefined) reader.refuse('key', 'cannot be combined with "period"');
+  if (period !== undefined && job.schedule === null) reader.refuse('period', 'belongs to scheduled jobs');
+  if (payload !== undefined && job.schedule !== null) reader.refuse('payload', 'belongs to background jobs');
+  const unusable = key === undefined ? null : keyProblem(key);
+  if (unusable !== null) problems.push(unusable);
+  if (actor !== undefined && !isActor(actor)) {
+    reader.refuse('actor', `must be a storable text of 1 to ${MAX_ACTOR_LENGTH} characters`);
+  }
+  return problems;
+}
+
+const isActor = (actor: unknown): boolean =>
+  typeof actor === 'string' && actor.length > 0 && actor.length <= MAX_ACTOR_LENGTH && textProblem(actor) === null;
+
+function ofPeriod(job: JobDefinition, period: string): Partial<NewExecution> {
+  const occurrence = job.schedule === null ? null : occurrenceOfPeriod(job.schedule, period, new Date());
+  if (occurrence === null) {
+    throw new InvalidPayloadError(job.name, [
+      `no period "${period}" has begun. Labels look like those that preview() shows`,
+    ]);
+  }
+  const { scheduledFor, interval } = occurrence;
+  return { key: executionKey(job.name, occurrence.period), period: occurrence.period, scheduledFor, interval };
+}

@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DataSource, EntityManager } from 'typeorm';
+import { SYSTEM_CLOCK } from '../engine/system-clock.js';
+import { Worker as EngineWorker } from '../engine/worker.js';
+import type { Stores } from '../postgres/create-stores.js';
+import { EngineEvents } from './engine-events.js';
+import { JobCatalog } from './job-catalog.js';
+import type { ResolvedModuleOptions } from './module-options.js';
+import { readPayload } from './payload-reader.js';
+import { DATA_SOURCE, MODULE_OPTIONS, STORES } from './tokens.js';
+
+/** What the driver's pool holds when the data source does not say. */
+const DEFAULT_POOL_SIZE = 10;
+
+/**
+ * Claims executions and runs them. `runWorker`, and an HTTP application whose module says `worker`, start it by themselves;
+ * any other application does so when it is ready. It stops when the application closes.
+ */
+@Injectable()
+export class Worker {
+  private engine: EngineWorker<EntityManager> | null = null;
+
+  constructor(
+    private readonly catalog: JobCatalog,
+    private readonly events: EngineEvents,
+    @Inject(MODULE_OPTIONS) private readonly options: ResolvedModuleOptions,
+    @Inject(DATA_SOURCE) private readonly dataSource: DataSource,
+    @Inject(STORES) private readonly stores: Stores,
+  ) {}
+
+  /** The name under which it holds leases; null before its first start. */
+  get id(): string | null {
+    return this.engine?.id ?? null;
+  }
+
+  /** Handlers that are running. */
+  get runningCount(): number {
+    return this.engine?.runningCount ?? 0;
+  }
+
+  /** Starts to claim. Call it after `app.init()`; safe to call twice. */
+  start(): void {
+    this.engine ??= this.make();
+    this.engine.start();
+  }
+
+  /**
+   * Drains: claims nothing more, hands back what was not started, and waits for running handlers, at most `timeoutMs`,
+   * before their signals fire. Resolves when everything is recorded or handed back; safe to call twice.
+   * @param options `timeoutMs` is the module's `shutdownTimeout` by default.
+   */
+  async stop(options: { readonly timeoutMs?: number } = {}): Promise<void> {
+    await this.engine?.stop(options);
+  }
+
+  // The jobs are known once every provider exists, which is after this one.
+  private make(): EngineWorker<EntityManager> {
+    const { concurrency, queues, pollIntervalMs, shutdownTimeoutMs } = this.options;
+    this.warnAboutPool(concurrency);
+    return new EngineWorker<EntityManager>(
+      {
+        store: this.stores.work,
+        transactions: this.stores.transactions,
+        wakeUp: this.stores.wakeUp,
+        jobs: [...this.catalog.entries().values()],
+        readPayload,
+        clock: SYSTEM_CLOCK,
+        emit: this.events.emit,
+      },
+      { concurrency, queues, pollIntervalMs, shutdownTimeoutMs },
+    );
+  }
+
+  private warnAboutPool(concurrency: number): void {
+    const { poolSize, extra } = this.dataSource.options as {
+      readonly poolSize?: number;
+      readonly extra?: { readonly max?: number };
+    };
+    const connections = extra?.max ?? poolSize ?? DEFAULT_POOL_SIZE;
+    if (connections >= concurrency) return;
+    const message = `The worker runs ${concurrency} executions at a time, but the data source has ${connections} connection(s): handlers wait for one another. Raise its "poolSize" or lower worker.concurrency.`;
+    this.events.emit({ type: 'configuration.warned', message });
+  }
+}

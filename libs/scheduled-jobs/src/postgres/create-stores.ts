@@ -1,0 +1,60 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import type { EventSink } from '../core/events/engine-event.js';
+import type { ExecutionStore } from '../core/ports/execution-store.js';
+import type { LedgerReader } from '../core/ports/ledger-reader.js';
+import type { RunTransactions } from '../core/ports/run-transactions.js';
+import type { ScheduleStore } from '../core/ports/schedule-store.js';
+import type { WakeUp } from '../core/ports/wake-up.js';
+import type { WorkStore } from '../core/ports/work-store.js';
+import { Database } from './database/database.js';
+import { PostgresExecutionStore } from './execution-store.js';
+import { HintSender } from './hint-sender.js';
+import { ledgerNames } from './ledger-names.js';
+import { PostgresLedgerReader } from './ledger/ledger-reader.js';
+import { listenerConnection } from './listener-connection.js';
+import { PostgresRunTransactions } from './run-transactions.js';
+import { PostgresScheduleStore } from './schedule-store.js';
+import { PollingOnly, PostgresWakeUp } from './wake-up.js';
+import { PostgresWorkStore } from './work-store.js';
+
+/** The ledger in PostgreSQL, behind the ports of the core. */
+export interface Stores {
+  readonly schedules: ScheduleStore;
+  readonly executions: ExecutionStore<EntityManager>;
+  readonly work: WorkStore;
+  readonly transactions: RunTransactions<EntityManager>;
+  readonly ledger: LedgerReader;
+  readonly wakeUp: WakeUp;
+}
+
+/** How the stores reach the ledger. */
+export interface StoresOptions {
+  readonly schema: string;
+  readonly emit: EventSink;
+  /** Where to listen for hints: a URL, null = as the data source connects, false = not at all. */
+  readonly listenUrl: string | false | null;
+}
+
+/**
+ * Makes the stores over an initialized data source. Nothing connects before it is used.
+ * @throws InvalidOptionsError when the schema's name cannot be one.
+ */
+export function createStores(dataSource: DataSource, options: StoresOptions): Stores {
+  const names = ledgerNames(options.schema);
+  const database = new Database(dataSource);
+  return {
+    schedules: new PostgresScheduleStore(names, database),
+    executions: new PostgresExecutionStore(names, database, new HintSender(dataSource, database, names)),
+    work: new PostgresWorkStore(names, database),
+    transactions: new PostgresRunTransactions(names, dataSource, database),
+    ledger: new PostgresLedgerReader(names, database),
+    wakeUp:
+      options.listenUrl === false
+        ? new PollingOnly()
+        : new PostgresWakeUp({
+            connection: listenerConnection(dataSource, options.listenUrl),
+            channel: names.channel,
+            emit: options.emit,
+          }),
+  };
+}

@@ -1,0 +1,58 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+import { ClientSession, type Session } from './session.js';
+import { isConflict, storeError } from './store-errors.js';
+
+const MAX_TRIES = 5;
+const MAX_PAUSE_MS = 50;
+
+/**
+ * Our own statements and transactions over the data source's pool. Both are repeated a few times when PostgreSQL rolled
+ * them back only because of another transaction, and raise StoreUnavailableError when the database is gone.
+ */
+export class Database {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Runs one statement in a transaction of its own; `action` names it in errors. */
+  query<Row>(action: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return this.repeat(action, () => this.withSession((session) => session.query<Row>(text, values)));
+  }
+
+  /** Runs `work` in a READ COMMITTED transaction on one connection; `work` may run more than once. */
+  transaction<T>(action: string, work: (session: Session, runner: QueryRunner) => Promise<T>): Promise<T> {
+    return this.repeat(action, () =>
+      this.withSession((session, runner) => inTransaction(session, () => work(session, runner))),
+    );
+  }
+
+  private async withSession<T>(work: (session: ClientSession, runner: QueryRunner) => Promise<T>): Promise<T> {
+    const runner = this.dataSource.createQueryRunner('master');
+    try {
+      return await work(await ClientSession.of(runner), runner);
+    } finally {
+      await runner.release();
+    }
+  }
+
+  private async repeat<T>(action: string, work: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isConflict(error) || tries === MAX_TRIES) throw storeError(error, action);
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS));
+      }
+    }
+  }
+}
+
+async function inTransaction<T>(session: ClientSession, work: () => Promise<T>): Promise<T> {
+  await session.query('begin isolation level read committed');
+  try {
+    const value = await work();
+    await session.query('commit');
+    return value;
+  } catch (error) {
+    await session.query('rollback').catch(() => session.discard());
+    throw error;
+  }
+}

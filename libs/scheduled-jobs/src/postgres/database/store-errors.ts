@@ -1,0 +1,46 @@
+import { JobsError, StoreUnavailableError } from '../../core/errors.js';
+
+/** The SQLSTATE or system code of an error, also below a wrapper of the ORM. */
+export function errorCode(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null) return null;
+  const { code, driverError } = error as { code?: unknown; driverError?: unknown };
+  return typeof code === 'string' ? code : errorCode(driverError);
+}
+
+const GONE_SQLSTATES = /^(08...|53...|57P0[1-5]|57014|25P0[34])$/;
+const GONE_SYSTEM_CODES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+// The driver, its pool and the ORM give these no code.
+const GONE_TEXTS =
+  /Connection terminated|connection error and is not queryable|timeout exceeded when trying to connect|Client was closed|Query read timeout|after calling end on the pool|Query ?runner already released|Driver not Connected/i;
+
+/** Tells whether the connection or the server is gone, busy or stopping, so that the same call may work later. */
+export function isUnavailable(error: unknown): boolean {
+  const code = errorCode(error);
+  if (code !== null && (GONE_SQLSTATES.test(code) || GONE_SYSTEM_CODES.has(code))) return true;
+  return error instanceof Error && GONE_TEXTS.test(error.message);
+}
+
+/** Tells a transaction that PostgreSQL rolled back only because of another one; doing it again helps. */
+export function isConflict(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === '40001' || code === '40P01';
+}
+
+/** Tells that a value cannot be stored (SQLSTATE classes 22 and 23), so that the same values never work. */
+export const isDataError = (error: unknown): boolean => /^2[23]/.test(errorCode(error) ?? '');
+
+/** The error to raise to callers: StoreUnavailableError with its cause when the database is gone, else the error itself. */
+export function storeError(error: unknown, action: string): unknown {
+  if (error instanceof JobsError) return error;
+  return isUnavailable(error) || isConflict(error) ? new StoreUnavailableError(action, { cause: error }) : error;
+}

@@ -1,0 +1,88 @@
+import type { EntityManager } from 'typeorm';
+import { StoreUnavailableError } from '../core/errors.js';
+import type { NewExecution } from '../core/execution/new-execution.js';
+import type { ExecutionStore, ExistingExecution, Inserted } from '../core/ports/execution-store.js';
+import type { Database } from './database/database.js';
+import { ClientSession, type Session } from './database/session.js';
+import { ExecutionInserter } from './execution-inserter.js';
+import type { HintSender } from './hint-sender.js';
+import type { LedgerNames } from './ledger-names.js';
+import { findExistingSql, type ExistingRow } from './statements/find-existing.sql.js';
+import { findUsedKeysSql, type UsedKeyRow } from './statements/find-used-keys.sql.js';
+import type { InsertedRow } from './statements/insert-executions.sql.js';
+
+const ACTION = 'insert executions';
+
+/** Inserts executions, in a transaction of their own or in the caller's. */
+export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
+  private readonly inserter: ExecutionInserter;
+  private readonly findUsedKeys: string;
+  private readonly findExisting: string;
+
+  constructor(
+    names: LedgerNames,
+    private readonly database: Database,
+    private readonly hints: HintSender,
+  ) {
+    this.inserter = new ExecutionInserter(names);
+    this.findUsedKeys = findUsedKeysSql(names);
+    this.findExisting = findExistingSql(names);
+  }
+
+  async insert(
+    executions: readonly NewExecution[],
+    options: { readonly tx: EntityManager | null; readonly now: Date | null },
+  ): Promise<readonly Inserted[]> {
+    if (executions.length === 0) return [];
+    const runner = options.tx?.queryRunner;
+    if (runner === undefined) return this.insertAlone(executions, options.now);
+    const session = await ClientSession.of(runner);
+    // A transaction that was opened by hand calls no hook of the ORM: its hint has to travel inside.
+    const rows = await this.inserter.insert(session, executions, {
+      now: options.now,
+      hint: !runner.isTransactionActive,
+    });
+    if (rows.length > 0 && runner.isTransactionActive) this.hints.sendAfterCommit(runner);
+    return this.answers(executions, rows, (keys) => usedKeys(session, this.findUsedKeys, keys));
+  }
+
+  async existing(executionIds: readonly string[], tx: EntityManager | null): Promise<readonly ExistingExecution[]> {
+    if (executionIds.length === 0) return [];
+    const runner = tx?.queryRunner;
+    const rows =
+      runner === undefined
+        ? await this.database.query<ExistingRow>('read executions', this.findExisting, [executionIds])
+        : await (await ClientSession.of(runner)).query<ExistingRow>(this.findExisting, [executionIds]);
+    return rows.map(({ id, key, state, result }) => ({ executionId: id, key, state, result }));
+  }
+
+  private async insertAlone(executions: readonly NewExecution[], now: Date | null): Promise<readonly Inserted[]> {
+    const hint = this.hints.takeImmediate();
+    const session: Session = { query: (text, values = []) => this.database.query(ACTION, text, values) };
+    const rows = await this.inserter.insert(session, executions, { now, hint });
+    if (rows.length > 0 && !hint) this.hints.sendSoon();
+    return this.answers(executions, rows, (keys) => usedKeys(session, this.findUsedKeys, keys));
+  }
+
+  private async answers(
+    executions: readonly NewExecution[],
+    rows: readonly InsertedRow[],
+    find: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>,
+  ): Promise<readonly Inserted[]> {
+    const created = new Map(rows.map((row) => [row.ord, row]));
+    const usedBefore = executions.flatMap(({ key }, index) => (created.has(index + 1) || key === null ? [] : [key]));
+    const ids = usedBefore.length === 0 ? new Map<string, string>() : await find(usedBefore);
+    return executions.map(({ key }, index) => {
+      const row = created.get(index + 1);
+      if (row !== undefined) return { executionId: row.id, key: row.key, created: true };
+      const executionId = key === null ? undefined : ids.get(key);
+      if (key === null || executionId === undefined) throw new StoreUnavailableError(`find the execution of "${key}"`);
+      return { executionId, key, created: false };
+    });
+  }
+}
+
+async function usedKeys(session: Session, sql: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await session.query<UsedKeyRow>(sql, [keys]);
+  return new Map(rows.map((row) => [row.key, row.id]));
+}

@@ -1,0 +1,159 @@
+import { InvalidQueryError } from '../../core/errors.js';
+import type {
+  AttemptDetail,
+  ExecutionDetail,
+  ExecutionQuery,
+  ExecutionSummary,
+  Explanation,
+  ItemFailure,
+  LedgerReader,
+  LogEntry,
+  Page,
+  PageRequest,
+  ScheduleDetail,
+  ScheduleSummary,
+} from '../../core/ports/ledger-reader.js';
+import type { Database } from '../database/database.js';
+import type { LedgerNames } from '../ledger-names.js';
+import { explainExecutionSql, type ExplanationRow } from '../statements/explain-execution.sql.js';
+import { findAttemptsSql, type AttemptRow } from '../statements/find-attempts.sql.js';
+import { findExecutionSql, type ExecutionDetailRow } from '../statements/find-execution.sql.js';
+import { findItemsSql, type ItemRow } from '../statements/find-items.sql.js';
+import { findLogsSql, type LogRow } from '../statements/find-logs.sql.js';
+import { decodeCursor, encodeCursor, filterDigest, isId, type Position } from './cursor.js';
+import { resolveLimit } from './execution-query.js';
+import { ExecutionList } from './execution-list.js';
+import { attemptDetail, executionDetail, itemFailure, logEntry } from './execution-view.js';
+import { explain } from './explanation.js';
+import { ScheduleReader } from './schedule-reader.js';
+
+const ACTION = 'read the ledger';
+const COUNTED_AHEAD = 10_000;
+const NAMED_HOLDERS = 10;
+const KEY_OF_ID = /^[^:]+:id:(\d+)$/;
+
+/** A list that belongs to one execution. */
+interface OwnList<Row, Item> {
+  readonly name: string;
+  readonly sql: string;
+  /** How many values its position has. */
+  readonly width: number;
+  readonly isPosition: (position: Position) => boolean;
+  readonly positionOf: (row: Row) => Position;
+  readonly item: (row: Row) => Item;
+}
+
+/** Reads executions, their lists, and schedules. */
+export class PostgresLedgerReader implements LedgerReader {
+  private readonly sql;
+  private readonly executions: ExecutionList;
+  private readonly scheduleReader: ScheduleReader;
+  private readonly attemptList: OwnList<AttemptRow, AttemptDetail>;
+  private readonly logList: OwnList<LogRow, LogEntry>;
+  private readonly itemList: OwnList<ItemRow, ItemFailure>;
+
+  constructor(
+    names: LedgerNames,
+    private readonly database: Database,
+  ) {
+    this.sql = { find: findExecutionSql(names), explain: explainExecutionSql(names) };
+    this.executions = new ExecutionList(names, database);
+    this.scheduleReader = new ScheduleReader(names, database);
+    this.attemptList = {
+      name: 'attempts',
+      sql: findAttemptsSql(names),
+      width: 1,
+      isPosition: ([token = '']) => isId(token),
+      positionOf: (row) => [row.lease_token],
+      item: attemptDetail,
+    };
+    this.logList = {
+      name: 'logs',
+      sql: findLogsSql(names),
+      width: 2,
+      isPosition: ([token = '', line = '']) => isId(token) && /^\d{1,9}$/.test(line),
+      positionOf: (row) => [row.lease_token, String(row.line_no)],
+      item: logEntry,
+    };
+    this.itemList = {
+      name: 'items',
+      sql: findItemsSql(names),
+      width: 2,
+      isPosition: (position) => !position.some((text) => text.includes('\u0000')),
+      positionOf: (row) => [row.items_name, row.item_key],
+      item: itemFailure,
+    };
+  }
+
+  find(query: ExecutionQuery, now: Date | null): Promise<Page<ExecutionSummary>> {
+    return this.executions.page(query, now);
+  }
+
+  async get(keyOrId: string, now: Date | null): Promise<ExecutionDetail | null> {
+    const row = await this.one<ExecutionDetailRow>(this.sql.find, keyOrId, [now]);
+    return row === null ? null : executionDetail(row);
+  }
+
+  async why(keyOrId: string, now: Date | null): Promise<Explanation | null> {
+    const row = await this.one<ExplanationRow>(this.sql.explain, keyOrId, [now, COUNTED_AHEAD, NAMED_HOLDERS]);
+    return row === null ? null : explain(row);
+  }
+
+  attempts(executionId: string, page: PageRequest = {}): Promise<Page<AttemptDetail>> {
+    return this.ownPage(this.attemptList, executionId, page);
+  }
+
+  logs(executionId: string, page: PageRequest = {}): Promise<Page<LogEntry>> {
+    return this.ownPage(this.logList, executionId, page);
+  }
+
+  items(executionId: string, page: PageRequest = {}): Promise<Page<ItemFailure>> {
+    return this.ownPage(this.itemList, executionId, page);
+  }
+
+  schedules(): Promise<readonly ScheduleSummary[]> {
+    return this.scheduleReader.all();
+  }
+
+  schedule(name: string): Promise<ScheduleDetail | null> {
+    return this.scheduleReader.one(name);
+  }
+
+  /** Keys hold a colon, ids do not. A key made from an id is in no table of keys. */
+  private async one<Row extends { readonly key: string }>(
+    sql: string,
+    keyOrId: string,
+    more: readonly unknown[],
+  ): Promise<Row | null> {
+    if (keyOrId.includes('\u0000')) return null;
+    const isKey = keyOrId.includes(':');
+    const id = isKey ? (KEY_OF_ID.exec(keyOrId)?.[1] ?? null) : keyOrId;
+    if (id !== null && !isId(id)) return null;
+    const [row] = await this.database.query<Row>(ACTION, sql, [id, id === null ? keyOrId : null, ...more]);
+    return row === undefined || (isKey && row.key !== keyOrId) ? null : row;
+  }
+
+  private async ownPage<Row, Item>(
+    list: OwnList<Row, Item>,
+    executionId: string,
+    request: PageRequest,
+  ): Promise<Page<Item>> {
+    const problems: string[] = [];
+    const limit = resolveLimit(request.limit, problems);
+    const digest = filterDigest([list.name, executionId]);
+    const after = typeof request.after === 'string' ? decodeCursor(request.after, digest) : [];
+    if (after === null || (after.length > 0 && (after.length !== list.width || !list.isPosition(after)))) {
+      problems.push(`cursor is not one of the ${list.name} of this execution. Start again without it.`);
+    }
+    if (problems.length > 0) throw new InvalidQueryError(problems);
+    if (!isId(executionId)) return { items: [], nextCursor: null };
+    const position = Array.from({ length: list.width }, (_, index) => after?.[index] ?? null);
+    const rows = await this.database.query<Row>(ACTION, list.sql, [executionId, ...position, limit + 1]);
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    return {
+      items: shown.map(list.item),
+      nextCursor: last === undefined ? null : encodeCursor(digest, list.positionOf(last)),
+    };
+  }
+}

@@ -1,0 +1,70 @@
+import type { ScheduleDetail, ScheduleSummary } from '../../core/ports/ledger-reader.js';
+import type { Database } from '../database/database.js';
+import type { LedgerNames } from '../ledger-names.js';
+import type { ScheduleVersionRow } from '../statements/find-schedule-versions.sql.js';
+import { findSchedulesSql, type ScheduleRow } from '../statements/find-schedules.sql.js';
+import { findSkippedRangesSql, type SkippedRangeRow } from '../statements/find-skipped-ranges.sql.js';
+import { findVersionHistorySql } from '../statements/find-version-history.sql.js';
+import { scheduleVersion } from './schedule-version.js';
+
+const ACTION = 'read schedules';
+const HISTORY_LIMIT = 50;
+
+/** Reads schedules with their cursors, versions and skipped ranges. */
+export class ScheduleReader {
+  private readonly sql;
+
+  constructor(
+    names: LedgerNames,
+    private readonly database: Database,
+  ) {
+    this.sql = {
+      schedules: findSchedulesSql(names),
+      versions: findVersionHistorySql(names),
+      ranges: findSkippedRangesSql(names),
+    };
+  }
+
+  async all(): Promise<readonly ScheduleSummary[]> {
+    return (await this.rows(null)).map(scheduleSummary);
+  }
+
+  async one(name: string): Promise<ScheduleDetail | null> {
+    const [row] = name.includes('\u0000') ? [] : await this.rows(name);
+    if (row === undefined) return null;
+    const versions = await this.database.query<ScheduleVersionRow>(ACTION, this.sql.versions, [name, HISTORY_LIMIT]);
+    const ranges = await this.database.query<SkippedRangeRow>(ACTION, this.sql.ranges, [row.job_name, HISTORY_LIMIT]);
+    return {
+      ...scheduleSummary(row),
+      versions: versions.map(scheduleVersion),
+      skippedRanges: ranges.map((range) => ({
+        from: range.from_at,
+        to: range.to_at,
+        count: Number(range.occurrences),
+        reason: range.reason,
+        createdAt: range.created_at,
+      })),
+    };
+  }
+
+  private rows(name: string | null): Promise<readonly ScheduleRow[]> {
+    return this.database.query<ScheduleRow>(ACTION, this.sql.schedules, [name]);
+  }
+}
+
+const scheduleSummary = (row: ScheduleRow): ScheduleSummary => ({
+  scheduleName: row.schedule_name,
+  jobName: row.job_name,
+  version: row.version,
+  expression: row.expression,
+  timeZone: row.time_zone,
+  disabled: row.disabled,
+  cursorAt: row.cursor_at,
+  nextAt: row.next_at,
+  lastError: row.last_error,
+  retryAt: row.retry_at,
+  last:
+    row.last_id === null || row.last_scheduled_for === null
+      ? null
+      : { executionId: row.last_id, period: row.last_period, scheduledFor: row.last_scheduled_for },
+});

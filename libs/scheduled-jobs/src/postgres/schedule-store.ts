@@ -1,0 +1,39 @@
+import type { JobDefinition } from '../core/job/job-definition.js';
+import type { DueSchedule, SchedulePlan, ScheduleStore, TickSummary } from '../core/ports/schedule-store.js';
+import type { Database } from './database/database.js';
+import type { LedgerNames } from './ledger-names.js';
+import { ScheduleRegistration } from './schedule-registration.js';
+import { ScheduleTick, type TickRequest } from './schedule-tick.js';
+import { lookAtSchedulesSql, type ScheduleOutlookRow } from './statements/look-at-schedules.sql.js';
+
+/** Schedules, their cursors and versions. */
+export class PostgresScheduleStore implements ScheduleStore {
+  private readonly look: string;
+  private readonly registration: ScheduleRegistration;
+  private readonly ticking: ScheduleTick;
+
+  constructor(
+    names: LedgerNames,
+    private readonly database: Database,
+  ) {
+    this.look = lookAtSchedulesSql(names);
+    this.registration = new ScheduleRegistration(names);
+    this.ticking = new ScheduleTick(names);
+  }
+
+  async register(definitions: readonly JobDefinition[], now: Date | null): Promise<void> {
+    if (definitions.length === 0) return;
+    await this.database.transaction('register jobs', (session) => this.registration.run(session, definitions, now));
+  }
+
+  async tick(request: TickRequest, plan: (due: DueSchedule) => SchedulePlan): Promise<TickSummary> {
+    const [outlook] = await this.database.query<ScheduleOutlookRow>('look at its schedules', this.look, [
+      request.jobNames,
+      request.now,
+    ]);
+    const { due = false, next_at: nextAt = null, now = request.now ?? new Date() } = outlook ?? {};
+    if (!due) return { schedules: 0, inserted: 0, skipped: 0, leftOut: 0, failures: [], nextAt, now };
+    const summary = await this.database.transaction('tick', (session) => this.ticking.run(session, request, plan));
+    return { ...summary, now };
+  }
+}

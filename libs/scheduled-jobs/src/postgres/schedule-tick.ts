@@ -1,0 +1,190 @@
+import type { NewExecution } from '../core/execution/new-execution.js';
+import type { DueSchedule, SchedulePlan, SkippedRange, TickSummary } from '../core/ports/schedule-store.js';
+import type { Session } from './database/session.js';
+import { storableText } from './database/storable-text.js';
+import { ExecutionInserter } from './execution-inserter.js';
+import { scheduleVersion } from './ledger/schedule-version.js';
+import type { LedgerNames } from './ledger-names.js';
+import { findScheduleVersionsSql, type ScheduleVersionRow } from './statements/find-schedule-versions.sql.js';
+import { lockDueSchedulesSql, type LockedScheduleRow } from './statements/lock-due-schedules.sql.js';
+import { lookAtSchedulesSql, type ScheduleOutlookRow } from './statements/look-at-schedules.sql.js';
+import { moveCursorsSql } from './statements/move-cursors.sql.js';
+import { recordScheduleFailuresSql } from './statements/record-schedule-failures.sql.js';
+import { sendHintSql } from './statements/send-hint.sql.js';
+
+const MAX_ERROR_LENGTH = 2_000;
+
+/** What a tick is asked to do. */
+export interface TickRequest {
+  readonly jobNames: readonly string[];
+  readonly limit: number;
+  readonly now: Date | null;
+}
+
+interface Planned {
+  readonly scheduleName: string;
+  readonly cursorAt: Date;
+  readonly plan: SchedulePlan;
+}
+
+interface Failure {
+  readonly jobName: string;
+  readonly error: unknown;
+}
+
+interface Written {
+  readonly schedules: number;
+  readonly inserted: number;
+  readonly skipped: number;
+  readonly leftOut: number;
+}
+
+const NOTHING: Written = { schedules: 0, inserted: 0, skipped: 0, leftOut: 0 };
+
+/**
+ * The inside of a tick's transaction. The rows of the due schedules stay locked until it ends, so their executions and
+ * their cursors move as one. All schedules are written at once under a savepoint; if that fails, each is written under its
+ * own, so that one that fails neither stops nor moves another.
+ */
+export class ScheduleTick {
+  private readonly sql;
+  private readonly inserter: ExecutionInserter;
+
+  constructor(private readonly names: LedgerNames) {
+    this.sql = {
+      look: lookAtSchedulesSql(names),
+      lockDue: lockDueSchedulesSql(names),
+      findVersions: findScheduleVersionsSql(names),
+      moveCursors: moveCursorsSql(names),
+      recordFailures: recordScheduleFailuresSql(names),
+      hint: sendHintSql(),
+    };
+    this.inserter = new ExecutionInserter(names);
+  }
+
+  async run(
+    session: Session,
+    request: TickRequest,
+    plan: (due: DueSchedule) => SchedulePlan,
+  ): Promise<Omit<TickSummary, 'now'>> {
+    // Somebody else's open transaction that holds one of our keys must not stop all schedules.
+    await session.query(`set local lock_timeout = '2s'`);
+    const failures: Failure[] = [];
+    const planned = await this.planDue(session, request, { plan, failures });
+    const written = await this.write(session, planned, { now: request.now, failures });
+    if (failures.length > 0) await this.recordFailures(session, failures, request.now);
+    if (written.inserted > 0) await session.query(this.sql.hint, [this.names.channel]);
+    const [outlook] = await session.query<ScheduleOutlookRow>(this.sql.look, [request.jobNames, request.now]);
+    return { ...written, failures, nextAt: outlook?.next_at ?? null };
+  }
+
+  private async planDue(
+    session: Session,
+    { jobNames, limit, now }: TickRequest,
+    { plan, failures }: { readonly plan: (due: DueSchedule) => SchedulePlan; readonly failures: Failure[] },
+  ): Promise<readonly Planned[]> {
+    const due = await session.query<LockedScheduleRow>(this.sql.lockDue, [jobNames, now, limit]);
+    if (due.length === 0) return [];
+    const names = due.map(({ schedule_name }) => schedule_name);
+    const versions = await session.query<ScheduleVersionRow>(this.sql.findVersions, [names]);
+    return due.flatMap((row) => {
+      try {
+        const own = versions.filter(({ schedule_name }) => schedule_name === row.schedule_name);
+        return [{ scheduleName: row.schedule_name, cursorAt: row.cursor_at, plan: plan(dueSchedule(row, own)) }];
+      } catch (error) {
+        failures.push({ jobName: row.job_name, error });
+        return [];
+      }
+    });
+  }
+
+  private async write(
+    session: Session,
+    planned: readonly Planned[],
+    { now, failures }: { readonly now: Date | null; readonly failures: Failure[] },
+  ): Promise<Written> {
+    if (planned.length === 0) return NOTHING;
+    const all = await this.underSavepoint(session, planned, now);
+    if ('written' in all) return all.written;
+    let total = NOTHING;
+    for (const one of planned) {
+      const result = planned.length === 1 ? all : await this.underSavepoint(session, [one], now);
+      if ('written' in result) total = sum(total, result.written);
+      else failures.push({ jobName: one.scheduleName, error: result.error });
+    }
+    return total;
+  }
+
+  private async underSavepoint(
+    session: Session,
+    planned: readonly Planned[],
+    now: Date | null,
+  ): Promise<{ readonly written: Written } | { readonly error: unknown }> {
+    await session.query('savepoint schedules');
+    try {
+      const written = await this.writePlans(session, planned, now);
+      await session.query('release savepoint schedules');
+      return { written };
+    } catch (error) {
+      // Fails in its turn when the connection is gone, and so ends the whole tick.
+      await session.query('rollback to savepoint schedules');
+      return { error };
+    }
+  }
+
+  private async writePlans(session: Session, planned: readonly Planned[], now: Date | null): Promise<Written> {
+    const executions = planned.flatMap(({ plan }) => plan.executions);
+    const rows = executions.length === 0 ? [] : await this.inserter.insert(session, executions, { now, hint: false });
+    const moved = await this.moveCursors(session, planned, now);
+    const skipped = rows.filter(({ ord }) => isSkipped(executions[ord - 1])).length;
+    const ranges = planned.flatMap(({ plan }) => plan.skippedRanges);
+    return {
+      schedules: moved.length,
+      inserted: rows.length - skipped,
+      skipped,
+      leftOut: ranges.reduce((count, range) => count + range.count, 0),
+    };
+  }
+
+  private moveCursors(session: Session, planned: readonly Planned[], now: Date | null): Promise<readonly unknown[]> {
+    const ranges = planned.flatMap(({ scheduleName, plan }) =>
+      plan.skippedRanges.map((range): SkippedRange & { readonly scheduleName: string } => ({ scheduleName, ...range })),
+    );
+    return session.query(this.sql.moveCursors, [
+      planned.map(({ scheduleName }) => scheduleName),
+      planned.map(({ cursorAt }) => cursorAt),
+      planned.map(({ plan }) => plan.cursorAt),
+      planned.map(({ plan }) => plan.nextAt),
+      ranges.map(({ scheduleName }) => scheduleName),
+      ranges.map(({ from }) => from),
+      ranges.map(({ to }) => to),
+      ranges.map(({ count }) => count),
+      ranges.map(({ reason }) => reason),
+      now,
+    ]);
+  }
+
+  private async recordFailures(session: Session, failures: readonly Failure[], now: Date | null): Promise<void> {
+    await session.query(this.sql.recordFailures, [
+      failures.map(({ jobName }) => jobName),
+      failures.map(({ error }) => storableText(String(error)).slice(0, MAX_ERROR_LENGTH)),
+      now,
+    ]);
+  }
+}
+
+const isSkipped = (execution: NewExecution | undefined): boolean =>
+  execution?.skip !== null && execution?.skip !== undefined;
+
+const sum = (a: Written, b: Written): Written => ({
+  schedules: a.schedules + b.schedules,
+  inserted: a.inserted + b.inserted,
+  skipped: a.skipped + b.skipped,
+  leftOut: a.leftOut + b.leftOut,
+});
+
+function dueSchedule(row: LockedScheduleRow, rows: readonly ScheduleVersionRow[]): DueSchedule {
+  const [first, ...later] = rows.map(scheduleVersion);
+  if (first === undefined) throw new TypeError(`The schedule "${row.schedule_name}" has no stored version.`);
+  return { jobName: row.job_name, cursorAt: row.cursor_at, now: row.now, versions: [first, ...later] };
+}

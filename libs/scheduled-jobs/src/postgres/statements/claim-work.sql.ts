@@ -1,0 +1,97 @@
+import type { Trigger } from '../../core/execution/execution-state.js';
+import type { LedgerNames } from '../ledger-names.js';
+import { boundNow } from './bound-now.js';
+
+export interface ClaimedRow {
+  readonly id: string;
+  readonly token: string;
+  readonly key: string;
+  readonly job_name: string;
+  readonly period: string | null;
+  readonly interval_start: Date | null;
+  readonly interval_end: Date | null;
+  readonly scheduled_for: Date;
+  readonly payload: unknown;
+  readonly trigger: Trigger;
+  readonly queue: string;
+  readonly concurrency_key: string | null;
+  readonly attempt: number;
+  readonly max_attempts: number;
+  readonly lease_ms: number;
+  readonly deadline_at: Date | null;
+  readonly claimed_at: Date;
+}
+
+const NOW = boundNow(6);
+
+/**
+ * Leases ready work of several queues to one worker and marks what starts at once. Picked work whose deadline has passed
+ * ends here instead: skipped when it never started, else failed; neither makes an attempt.
+ *
+ * Fenced: no, it makes the fence: a token greater than all before it.
+ * Locks: work rows by priority, run time and id within each queue, skip locked; never waits.
+ * Index: work_ready, once per queue; work_pk for the update. The ids reach the update as an array and the unknown array of
+ * jobs sits in a case, so that no guess of the planner turns the ordered scan into a sort.
+ * Params: $1 worker, $2 queues, $3 how many to take of each, $4 how many of them start at once, $5 handled jobs, $6 now.
+ */
+export const claimWorkSql = ({ table, leaseTokens }: LedgerNames): string => `
+with unhandled as materialized (
+  select array_agg(name) as names
+  from ${table.jobs}
+  where not name = any ($5::text[])
+),
+picked as materialized (
+  select ranked.execution_id, ranked.overdue, ranked.place <= ask.start_count as starts
+  from unnest($2::text[], $3::int[], $4::int[]) as ask(queue, take_count, start_count)
+  cross join lateral (
+    select
+      next_up.execution_id, next_up.overdue,
+      count(*) filter (where not next_up.overdue)
+        over (order by next_up.priority, next_up.run_at, next_up.execution_id) as place
+    from (
+      select r.execution_id, r.priority, r.run_at, coalesce(r.deadline_at <= ${NOW}, false) as overdue
+      from ${table.work} r
+      where r.phase = 'ready'
+        and r.queue = ask.queue
+        and case
+          when (select names from unhandled) is null then true
+          else r.job_name <> all ((select names from unhandled)::text[])
+        end
+      order by r.priority, r.run_at, r.execution_id
+      limit ask.take_count
+      for update skip locked
+    ) next_up
+  ) ranked
+),
+leased as (
+  update ${table.work} w
+  set
+    phase = 'leased', attempt = w.attempt + 1, lease_token = nextval('${leaseTokens}'), worker_id = $1,
+    lease_until = ${NOW} + w.lease_ms * interval '1 millisecond',
+    started_at = case when w.execution_id = any (array(select execution_id from picked where starts)) then ${NOW} end,
+    processed_before = w.processed, failed_before = w.failed, skipped_before = w.skipped
+  where w.execution_id = any (array(select execution_id from picked where not overdue))
+  returning
+    w.execution_id, w.lease_token, w.attempt, w.max_attempts, w.lease_ms, w.deadline_at, w.priority, w.run_at
+),
+overdue as (
+  delete from ${table.work} w
+  where w.execution_id = any (array(select execution_id from picked where overdue))
+  returning
+    w.execution_id, w.attempt, w.lost_leases, w.lease_token, w.first_started_at, w.processed, w.failed, w.skipped
+),
+ended as (
+  insert into ${table.outcomes} (
+    execution_id, state, reason, attempts, lost_leases, lease_token, first_started_at, finished_at, processed, failed, skipped)
+  select
+    execution_id, case when first_started_at is null then 'skipped' else 'failed' end, 'deadline', attempt, lost_leases,
+    lease_token, first_started_at, ${NOW}, processed, failed, skipped
+  from overdue
+)
+select
+  l.execution_id::text as id, l.lease_token::text as token, e.key, e.job_name, e.period, e.interval_start, e.interval_end,
+  e.scheduled_for, e.payload, e.trigger, e.queue, e.concurrency_key, l.attempt, l.max_attempts, l.lease_ms, l.deadline_at,
+  ${NOW} as claimed_at
+from leased l
+join ${table.executions} e on e.id = l.execution_id
+order by l.priority, l.run_at, l.execution_id`;

@@ -1,0 +1,54 @@
+import type { LedgerNames } from '../ledger-names.js';
+import { boundNow } from './bound-now.js';
+import { executionColumns, type ExecutionRow } from './execution-list.js';
+
+export interface ExecutionDetailRow extends ExecutionRow {
+  readonly interval_start: Date | null;
+  readonly interval_end: Date | null;
+  readonly payload: unknown;
+  readonly result: unknown;
+  readonly result_note: string | null;
+  readonly concurrency_key: string | null;
+  readonly max_attempts: number;
+  readonly lease_token: string;
+  readonly lease_until: Date | null;
+  readonly deadline_at: Date | null;
+  readonly cancel_requested_at: Date | null;
+  readonly error_fingerprint: string | null;
+  readonly last_error_class: string | null;
+  readonly last_error_code: string | null;
+  readonly last_error_message: string | null;
+  readonly last_error_stack: string | null;
+}
+
+/** The execution with an id, or else the one that used a key. */
+export const executionByIdOrKey = ({ table }: LedgerNames): string => `coalesce($1::bigint, (
+  select k.execution_id from ${table.keys} k where k.key_hash = substr(sha256(convert_to($2::text, 'UTF8')), 1, 16)))`;
+
+/**
+ * Reads everything about one execution, with the error of its last attempt.
+ *
+ * Fenced: no, it only reads.
+ * Locks: none.
+ * Index: keys_pk, executions_pk, work_pk, outcomes_pk, attempts_pk.
+ * Params: $1 id (null = by key), $2 key, $3 now.
+ */
+export const findExecutionSql = (names: LedgerNames): string => `
+select ${executionColumns(boundNow(3))},
+  e.interval_start, e.interval_end, e.payload, o.result, o.result_note, e.concurrency_key,
+  coalesce(w.max_attempts, e.max_attempts) as max_attempts,
+  coalesce(o.lease_token, w.lease_token)::text as lease_token,
+  w.lease_until, w.deadline_at, w.cancel_requested_at, o.error_fingerprint,
+  a.error_class as last_error_class, a.error_code as last_error_code, a.error_message as last_error_message,
+  a.error_stack as last_error_stack
+from ${names.table.executions} e
+left join ${names.table.work} w on w.execution_id = e.id
+left join ${names.table.outcomes} o on o.execution_id = e.id
+left join lateral (
+  select error_class, error_code, error_message, error_stack
+  from ${names.table.attempts}
+  where execution_id = e.id
+  order by lease_token desc
+  limit 1
+) a on true
+where e.id = ${executionByIdOrKey(names)}`;

@@ -1,0 +1,21 @@
+import type { OverlapPolicy } from '../../core/job/job-definition.js';
+import type { LedgerNames } from '../ledger-names.js';
+
+export interface JobRow {
+  readonly name: string;
+  readonly overlap: OverlapPolicy;
+  readonly concurrency: number;
+}
+
+/**
+ * Reads registered jobs.
+ *
+ * Fenced: no, it only reads.
+ * Locks: none.
+ * Index: jobs_pk.
+ * Params: $1 job names.
+ */
+export const findJobsSql = ({ table }: LedgerNames): string => `
+select name, overlap, concurrency
+from ${table.jobs}
+where name = any ($1::text[])`;

@@ -1,0 +1,202 @@
+import type { AttemptRecord, RecordedAttempt } from '../core/execution/attempt-record.js';
+import type { ClaimedExecution, Lease } from '../core/execution/claimed-execution.js';
+import type {
+  ClaimRequest,
+  LeaseStatus,
+  LogLine,
+  ProgressUpdate,
+  RescuedExecution,
+  WorkOutlook,
+  WorkStore,
+} from '../core/ports/work-store.js';
+import { AttemptRecorder } from './attempt-recorder.js';
+import type { Database } from './database/database.js';
+import { storableText } from './database/storable-text.js';
+import { advisoryLock, type LedgerNames } from './ledger-names.js';
+import { admitWaitingSql, KEYS_PER_WALK, type AdmittedRow } from './statements/admit-waiting.sql.js';
+import { appendLogsSql, MAX_LOG_LENGTH, MAX_LOG_LINES } from './statements/append-logs.sql.js';
+import { claimWorkSql, type ClaimedRow } from './statements/claim-work.sql.js';
+import { lockUntilCommitSql } from './statements/lock-until-commit.sql.js';
+import { lookForWorkSql, type WorkOutlookRow } from './statements/look-for-work.sql.js';
+import { promoteDueSql } from './statements/promote-due.sql.js';
+import { renewLeasesSql, type LeaseRow } from './statements/renew-leases.sql.js';
+import { MAX_LOSSES_IN_ROW, rescueExpiredSql, type RescuedRow } from './statements/rescue-expired.sql.js';
+import { saveProgressSql } from './statements/save-progress.sql.js';
+import { tryLockUntilCommitSql } from './statements/try-lock-until-commit.sql.js';
+
+/**
+ * Claims, renews and ends leases. Each method is one statement in a transaction of its own, but for `admit`, which holds
+ * the admission lock around its statement. Apart from `finish` nothing here waits for a work row.
+ */
+export class PostgresWorkStore implements WorkStore {
+  private readonly sql;
+  private readonly admissionLock: readonly [number, number];
+  private readonly recorder: AttemptRecorder;
+
+  constructor(
+    names: LedgerNames,
+    private readonly database: Database,
+  ) {
+    this.sql = {
+      look: lookForWorkSql(names),
+      promote: promoteDueSql(names),
+      admit: admitWaitingSql(names),
+      claim: claimWorkSql(names),
+      heartbeat: renewLeasesSql(names),
+      rescue: rescueExpiredSql(names),
+      saveProgress: saveProgressSql(names),
+      appendLogs: appendLogsSql(names),
+    };
+    this.admissionLock = advisoryLock(names.schema, 'admit');
+    this.recorder = new AttemptRecorder(names);
+  }
+
+  async look(queues: readonly string[], now: Date | null): Promise<WorkOutlook> {
+    const [row] = await this.database.query<WorkOutlookRow>('look for work', this.sql.look, [queues, now]);
+    return {
+      ready: row?.ready ?? false,
+      due: row?.due ?? false,
+      waiting: row?.waiting ?? false,
+      nextRunInMs: row?.next_run_in_ms ?? null,
+    };
+  }
+
+  async promote(limit: number, now: Date | null): Promise<number> {
+    return (await this.database.query('promote due executions', this.sql.promote, [now, limit])).length;
+  }
+
+  async admit(concurrencyKeys: readonly string[] | null): Promise<number> {
+    if (concurrencyKeys === null) return this.admitWalking();
+    if (concurrencyKeys.length === 0) return 0;
+    return this.database.transaction('admit waiting executions', async (session) => {
+      await session.query(lockUntilCommitSql(), this.admissionLock);
+      const [row] = await session.query<AdmittedRow>(this.sql.admit, [concurrencyKeys, null, 0]);
+      return row?.admitted ?? 0;
+    });
+  }
+
+  async claim(request: ClaimRequest): Promise<readonly ClaimedExecution[]> {
+    const quotas = request.quotas.filter(({ take }) => take > 0);
+    if (quotas.length === 0) return [];
+    const rows = await this.database.query<ClaimedRow>('claim executions', this.sql.claim, [
+      request.workerId,
+      quotas.map(({ queue }) => queue),
+      quotas.map(({ take }) => take),
+      quotas.map(({ start }) => start),
+      request.jobNames,
+      request.now,
+    ]);
+    return rows.map(claimedExecution);
+  }
+
+  async heartbeat(
+    leases: readonly (Lease & { readonly startedAt: Date | null })[],
+    now: Date | null,
+  ): Promise<readonly LeaseStatus[]> {
+    if (leases.length === 0) return [];
+    const rows = await this.database.query<LeaseRow>('renew leases', this.sql.heartbeat, [
+      ...leaseColumns(leases),
+      leases.map(({ startedAt }) => startedAt),
+      now,
+    ]);
+    const alive = new Map(rows.map((row) => [`${row.id}/${row.token}`, row]));
+    return leases.flatMap(({ executionId, leaseToken }) => {
+      const row = alive.get(`${executionId}/${leaseToken}`);
+      return row === undefined ? [] : [{ executionId, leaseToken, cancelRequested: row.cancel }];
+    });
+  }
+
+  finish(
+    records: readonly AttemptRecord[],
+    context: { readonly workerId: string; readonly now: Date | null },
+  ): Promise<readonly RecordedAttempt[]> {
+    return this.recorder.recordAlone(this.database, records, context);
+  }
+
+  async rescue(limit: number, now: Date | null): Promise<readonly RescuedExecution[]> {
+    const rows = await this.database.query<RescuedRow>('rescue executions', this.sql.rescue, [
+      now,
+      limit,
+      MAX_LOSSES_IN_ROW,
+    ]);
+    return rows.map((row) => ({
+      executionId: row.id,
+      ending: row.ending,
+      workerId: row.worker_id,
+      freedKey: row.freed_key,
+    }));
+  }
+
+  async saveProgress(updates: readonly ProgressUpdate[]): Promise<void> {
+    if (updates.length === 0) return;
+    await this.database.query('save progress', this.sql.saveProgress, [
+      ...leaseColumns(updates),
+      updates.map(({ stage }) => (stage === null ? null : storableText(stage))),
+      updates.map(({ percent }) => percent),
+    ]);
+  }
+
+  async appendLogs(lines: readonly LogLine[]): Promise<void> {
+    if (lines.length === 0) return;
+    await this.database.query('append log lines', this.sql.appendLogs, [
+      ...leaseColumns(lines),
+      lines.map(({ lineNo }) => lineNo),
+      lines.map(({ at }) => at),
+      lines.map(({ level }) => level),
+      lines.map(({ message }) => storableText(message).slice(0, MAX_LOG_LENGTH)),
+      // Cut JSON is no JSON: fields that are too long are left out.
+      lines.map(({ fields }) => (fields !== null && fields.length <= MAX_LOG_LENGTH ? fields : null)),
+      MAX_LOG_LINES,
+    ]);
+  }
+
+  /** One transaction per page; whoever else is walking does the rest. */
+  private async admitWalking(): Promise<number> {
+    let admitted = 0;
+    for (let after: string | null = null; ;) {
+      const page: AdmittedRow | null = await this.admitPage(after);
+      if (page === null) return admitted;
+      admitted += page.admitted;
+      if (page.walked < KEYS_PER_WALK) return admitted;
+      after = page.last_key;
+    }
+  }
+
+  private admitPage(after: string | null): Promise<AdmittedRow | null> {
+    return this.database.transaction('admit waiting executions', async (session) => {
+      const [lock] = await session.query<{ locked: boolean }>(tryLockUntilCommitSql(), this.admissionLock);
+      if (lock?.locked !== true) return null;
+      const [row] = await session.query<AdmittedRow>(this.sql.admit, [null, after, KEYS_PER_WALK]);
+      return row ?? null;
+    });
+  }
+}
+
+const leaseColumns = (leases: readonly Lease[]): readonly [readonly string[], readonly string[]] => [
+  leases.map(({ executionId }) => executionId),
+  leases.map(({ leaseToken }) => leaseToken),
+];
+
+function claimedExecution(row: ClaimedRow): ClaimedExecution {
+  return {
+    executionId: row.id,
+    leaseToken: row.token,
+    key: row.key,
+    jobName: row.job_name,
+    period: row.period,
+    interval:
+      row.interval_start === null || row.interval_end === null
+        ? null
+        : { start: row.interval_start, end: row.interval_end },
+    scheduledFor: row.scheduled_for,
+    payload: row.payload,
+    trigger: row.trigger,
+    queue: row.queue,
+    concurrencyKey: row.concurrency_key,
+    attempt: row.attempt,
+    maxAttempts: row.max_attempts,
+    leaseMs: row.lease_ms,
+    deadlineAt: row.deadline_at,
+    claimedAt: row.claimed_at,
+  };
+}

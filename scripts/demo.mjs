@@ -1,0 +1,129 @@
+// Shows the whole: two API and two worker processes do the sample jobs on one PostgreSQL.
+//   npm run demo                  until it is stopped
+//   npm run demo -- --for 40s     that long; then the ticking stops, and a table shows whether every period ended well once
+// Environment:
+//   PORT           first API's port, default 3000; the second API takes the next one; ports that are taken are passed over
+//   DATABASE_URL   a PostgreSQL of your own instead of the embedded one
+//   API_TOKEN      what requests must carry, at least 16 characters; default a new one for each start
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from './build.mjs';
+import { startOrderServer } from './demo/order-server.mjs';
+import { root } from './ensure-install.mjs';
+import { findFreePorts } from './free-ports.mjs';
+import { acquireLock, LockHeldError } from './lock.mjs';
+import { defaultDirectory, ensureDirectory } from './postgres/data-folder.mjs';
+import { superviseFrom } from './supervisor.mjs';
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** @typedef {import('./supervisor.mjs').Supervisor} Supervisor */
+
+/** @param {Supervisor} supervisor */
+async function startDemo(supervisor) {
+  const runMs = readRunMs();
+  const ports = await findFreePorts(process.env['PORT'] ?? '3000', 2);
+  console.log('Building what is not up to date …');
+  await build();
+  const databaseUrl = process.env['DATABASE_URL'] ?? (await startDatabase(supervisor));
+  // from here on there are dependencies to import
+  const { DemoSession } = await import('./demo/session.mjs');
+  const session = await DemoSession.open(databaseUrl);
+  const token = process.env['API_TOKEN'] ?? randomBytes(18).toString('base64url');
+  console.log('Starting two API and two worker processes …');
+  const urls = await startApps(supervisor, { ports, databaseUrl, token });
+  introduce(urls, token);
+  session.showProgress();
+  if (runMs !== null) void judge(supervisor, () => session.judge(supervisor, { urls, token, runMs }));
+}
+
+/** @returns {number | null} null = until it is stopped */
+function readRunMs() {
+  const { values } = parseArgs({ options: { for: { type: 'string' } } });
+  if (values.for === undefined) return null;
+  const [, amount, unit] = /^(\d+)([smh])$/.exec(values.for) ?? [];
+  if (amount === undefined) throw new Error(`--for must be a time such as 40s or 5m; it is "${values.for}".`);
+  return Number(amount) * UNIT_MS[/** @type {keyof typeof UNIT_MS} */ (unit)];
+}
+
+/** @param {Supervisor} supervisor */
+async function startDatabase(supervisor) {
+  const directory = defaultDirectory();
+  ensureDirectory(directory);
+  await refuseSecondDemo(directory);
+  console.log('Starting PostgreSQL …');
+  const { url, pid } = await supervisor.startPostgres({ directory });
+  console.log(`PostgreSQL is up (process ${pid}).`);
+  return url;
+}
+
+/**
+ * A second demo of the same checkout would take the first one's database away.
+ * @param {string} directory
+ */
+async function refuseSecondDemo(directory) {
+  try {
+    process.once('exit', await acquireLock(join(directory, 'launcher.pid')));
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) throw error;
+    throw new Error(`The demo already runs (process ${error.holder}).`, { cause: error });
+  }
+}
+
+/**
+ * @param {Supervisor} supervisor
+ * @param {{ readonly ports: readonly number[], readonly databaseUrl: string, readonly token: string }} settings
+ * @returns {Promise<readonly string[]>} where the APIs answer
+ */
+async function startApps(supervisor, { ports, databaseUrl, token }) {
+  const orderServer = await startOrderServer();
+  const env = { DATABASE_URL: databaseUrl, ORDER_SERVER_URL: orderServer.url, API_TOKEN: token, LOG_LEVEL: 'error' };
+  const start = (/** @type {string} */ name, /** @type {string} */ app, /** @type {Record<string, string>} */ own) =>
+    supervisor.startApp({ name, args: [join(root, 'dist/apps', app, 'main.js')], env: { ...env, ...own } });
+  const [apis] = await Promise.all([
+    Promise.all(ports.map((port, index) => start(`API ${index + 1}`, 'api', { PORT: String(port) }))),
+    // a handler that is still running when the demo stops has less time than the demo itself
+    ...[1, 2].map((number) => start(`worker ${number}`, 'worker', { SHUTDOWN_TIMEOUT: '4s' })),
+  ]);
+  return apis.map(({ port }) => `http://127.0.0.1:${port}`);
+}
+
+/**
+ * @param {readonly string[]} urls
+ * @param {string} token
+ */
+function introduce([first = '', second = ''], token) {
+  const curl = `curl -s -H 'Authorization: Bearer ${token}'`;
+  console.log(`READY ${first}/scheduled-jobs/api`);
+  console.log(`
+The second API: ${second}/scheduled-jobs/api
+The token:      ${token}
+Try:
+  ${curl} '${first}/scheduled-jobs/api/executions?limit=5'
+  ${curl} ${first}/scheduled-jobs/api/schedules
+  ${curl} -H 'Content-Type: application/json' -d '{"projectId":"apollo","version":1}' ${second}/exports
+Ctrl-C stops everything.
+`);
+}
+
+/**
+ * @param {Supervisor} supervisor
+ * @param {() => Promise<boolean>} run true = all is well
+ */
+async function judge(supervisor, run) {
+  let isProven = false;
+  process.once('exit', (exitCode) => {
+    if (exitCode === 0 && !isProven) process.exitCode = 1; // stopped before the end: nothing is proven
+  });
+  try {
+    isProven = await run();
+    void supervisor.stop('the time is over', isProven ? 0 : 1);
+  } catch (error) {
+    if (supervisor.isStopping) return;
+    console.error(error instanceof Error ? error.message : error);
+    void supervisor.stop('it could not be judged', 1);
+  }
+}
+
+await superviseFrom(startDemo);

@@ -1,0 +1,154 @@
+// Each promise of docs/guarantees.md that one line keeps: the line, and the test that must go red without it.
+
+/**
+ * @typedef {object} Guard
+ * @property {string} promise
+ * @property {string} file below libs/scheduled-jobs/src
+ * @property {string} line a text that stands in the file once, or as often as `everywhere` allows
+ * @property {string} [instead] what stands there afterwards; default nothing
+ * @property {boolean} [everywhere] the line stands in several places, and all go
+ * @property {string} test the test file
+ * @property {string} name the name of the test, or how it begins
+ */
+
+/** @type {readonly Guard[]} */
+export const GUARDS = [
+  {
+    promise: 'I1 a key once used is never used again',
+    file: 'postgres/statements/insert-executions.sql.ts',
+    line: 'where key is null or id in (select execution_id from won)',
+    test: 'test/postgres/insert-executions.test.ts',
+    name: 'never creates a key again whose execution is gone',
+  },
+  {
+    promise: 'I1 callers with the same keys do not deadlock',
+    file: 'postgres/statements/insert-executions.sql.ts',
+    line: 'order by key_hash, ord',
+    instead: 'order by ord',
+    test: 'test/concurrency/enqueue-races.test.ts',
+    name: 'lets callers with the same keys in opposite order pass each other',
+  },
+  {
+    promise: 'I2 a schedule belongs to one tick at a time',
+    file: 'postgres/statements/lock-due-schedules.sql.ts',
+    line: 'for update skip locked`;',
+    instead: '`;',
+    test: 'test/postgres/tick.test.ts',
+    name: 'leaves a schedule that another process is ticking to it',
+  },
+  {
+    promise: 'I2 a cursor moves only from where the tick found it',
+    file: 'postgres/statements/move-cursors.sql.ts',
+    line: 'and s.cursor_at = m.cursor_old',
+    test: 'test/postgres/tick.test.ts',
+    name: 'happens only from where the tick found it',
+  },
+  {
+    promise: 'I2 one schedule that fails stops no other',
+    file: 'postgres/schedule-tick.ts',
+    line: "await session.query('rollback to savepoint schedules');",
+    test: 'test/postgres/tick.test.ts',
+    name: 'tick with a failing schedule',
+  },
+  {
+    promise: 'I3 the clock of the database decides',
+    file: 'postgres/statements/bound-now.ts',
+    line: '`coalesce($${parameter}::timestamptz, now())`',
+    instead: "`coalesce($${parameter}::timestamptz, now() + interval '1 day')`",
+    test: 'test/postgres/tick.test.ts',
+    name: 'takes the time of the database where none is bound',
+  },
+  {
+    promise: 'I3 a live lease is left alone',
+    file: 'postgres/statements/rescue-expired.sql.ts',
+    line: 'and w.lease_until < ${NOW}',
+    test: 'test/postgres/rescue.test.ts',
+    name: 'leaves live leases alone',
+  },
+  {
+    promise: 'I4 an old token records nothing',
+    file: 'postgres/statements/finish-attempts.sql.ts',
+    line: 'and w.lease_token = g.token',
+    everywhere: true,
+    test: 'test/postgres/finish.test.ts',
+    name: 'is fenced: an old token changes nothing',
+  },
+  {
+    promise: 'I4 nothing is recorded without a lease',
+    file: 'postgres/statements/finish-attempts.sql.ts',
+    line: 'and w.lease_until is not null',
+    everywhere: true,
+    test: 'test/postgres/finish.test.ts',
+    name: 'is fenced: an old token changes nothing',
+  },
+  {
+    promise: 'I4 an old token renews nothing',
+    file: 'postgres/statements/renew-leases.sql.ts',
+    line: ' and mine.token = h.lease_token',
+    test: 'test/postgres/leases.test.ts',
+    name: 'is fenced: an old token neither renews',
+  },
+  {
+    promise: 'I4 the transaction of a lost run rolls back',
+    file: 'postgres/statements/fence-run.sql.ts',
+    line: 'and lease_token = $2::bigint and lease_until is not null',
+    instead: 'and $2::bigint is not null',
+    test: 'test/postgres/run-transactions.test.ts',
+    name: 'run',
+  },
+  {
+    promise: 'I5 a slot has one holder',
+    file: 'postgres/migrations/0001-create-ledger.ts',
+    line: 'create unique index work_slot',
+    instead: 'create index work_slot',
+    test: 'test/concurrency/admission-races.test.ts',
+    name: 'is proven by the index alone',
+  },
+  {
+    promise: 'I5 the smallest concurrency under a key counts',
+    file: 'postgres/statements/admit-waiting.sql.ts',
+    line: 'min(j.concurrency)',
+    instead: 'max(j.concurrency)',
+    test: 'test/postgres/admit.test.ts',
+    name: 'counts the smallest concurrency',
+  },
+  {
+    promise: 'I6 polling is the truth',
+    file: 'engine/worker.ts',
+    line: 'return Math.min(pollIntervalMs, found.nextInMs ?? pollIntervalMs, this.pool.staleInMs ?? pollIntervalMs);',
+    instead: 'return found.nextInMs ?? 3_600_000;',
+    test: 'test/engine/polling.test.ts',
+    name: 'finds work by polling alone',
+  },
+  {
+    promise: 'I7 every transaction of ours is READ COMMITTED',
+    file: 'postgres/database/database.ts',
+    line: "'begin isolation level read committed'",
+    instead: "'begin'",
+    test: 'test/postgres/hostile-host.test.ts',
+    name: 'runs every transaction of its own READ COMMITTED',
+  },
+  {
+    promise: 'I7 rescue never waits for a row',
+    file: 'postgres/statements/rescue-expired.sql.ts',
+    line: 'for update skip locked',
+    instead: 'for update',
+    test: 'test/postgres/rescue.test.ts',
+    name: 'takes no more than the limit and does not wait',
+  },
+  {
+    promise: 'I8 a frozen transaction is ended by the server',
+    file: 'postgres/run-transactions.ts',
+    line: 'await session.query(`set local idle_in_transaction_session_timeout = ${Math.max(1, Math.ceil(lease.leaseMs))}`);',
+    test: 'test/postgres/run-transactions.test.ts',
+    name: 'is to be ended by the server',
+  },
+  {
+    promise: 'I9 how far a schedule has come is on record',
+    file: 'postgres/statements/move-cursors.sql.ts',
+    line: 'set cursor_at = m.cursor_new,',
+    instead: 'set',
+    test: 'test/postgres/tick.test.ts',
+    name: 'writes the executions of all due schedules and moves their cursors',
+  },
+];

@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { BackgroundJob, InvalidOptionsError, JobsClient, runWorker, Worker, type JobRun } from 'nestjs-scheduled-jobs';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { jobsModule, nextEvent } from '../support/jobs-app.js';
+
+let database: TestDatabase;
+let release = (): void => {};
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const own = SIGNALS.map((signal) => [signal, process.listeners(signal)] as const);
+
+class Jobs {
+  @BackgroundJob({ name: 'held' })
+  async held(_run: JobRun<never>): Promise<void> {
+    await new Promise<void>((resolve) => (release = resolve));
+  }
+}
+
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const [signal, before] of own) {
+    for (const listener of process.listeners(signal)) if (!before.includes(listener)) process.off(signal, listener);
+  }
+});
+afterAll(() => database.drop());
+
+const start = () =>
+  runWorker(jobsModule({ url: database.url, providers: [Jobs], jobs: { worker: false } }), { logger: false });
+
+async function startHolding() {
+  const app = await start();
+  const started = nextEvent(app, 'attempt.started');
+  const { execution } = await app.get(JobsClient).enqueue('held');
+  await started;
+  return { app, executionId: execution?.executionId ?? '' };
+}
+
+/** The codes that the process would have exited with, as they come. */
+function exitCodes(): readonly unknown[] {
+  const codes: unknown[] = [];
+  vi.spyOn(process, 'exit').mockImplementation(((code: unknown) => codes.push(code)) as never);
+  return codes;
+}
+
+describe('runWorker', () => {
+  it('claims, whatever the module says about its worker, and drains on close', async () => {
+    const { app } = await startHolding();
+    const ended = nextEvent(app, 'execution.ended');
+    const draining = nextEvent(app, 'worker.draining');
+    const closed = app.close();
+    await draining;
+    release();
+    expect(await ended).toMatchObject({ job: 'held', state: 'succeeded' });
+    await closed;
+  });
+
+  it.each(SIGNALS)('drains at %s and exits with code 0', async (signal) => {
+    const { app } = await startHolding();
+    const codes = exitCodes();
+    const ended = nextEvent(app, 'execution.ended');
+    const draining = nextEvent(app, 'worker.draining');
+    process.emit(signal);
+    await draining;
+    // The same key press may arrive twice.
+    process.emit(signal);
+    expect(codes).toEqual([]);
+    release();
+    expect(await ended).toMatchObject({ state: 'succeeded' });
+    await vi.waitUntil(() => codes.length > 0);
+    expect(codes).toEqual([0]);
+  });
+
+  it('exits at once with code 1 at a second signal', async () => {
+    const { app } = await startHolding();
+    const codes = exitCodes();
+    const draining = nextEvent(app, 'worker.draining');
+    process.emit('SIGTERM');
+    await draining;
+    vi.spyOn(performance, 'now').mockReturnValueOnce(performance.now() + 2_000);
+    process.emit('SIGTERM');
+    expect(codes).toEqual([1]);
+    release();
+    // The mocked exit lets the process live on, so that it also drains.
+    await vi.waitUntil(() => codes.length > 1);
+  });
+
+  it('fails with the mistake when it cannot start', async () => {
+    class Wrong {
+      @BackgroundJob({ name: 'a:b' })
+      run(): void {}
+    }
+    const failed = runWorker(jobsModule({ url: database.url, providers: [Wrong] }), {
+      logger: false,
+      abortOnError: false,
+    });
+    await expect(failed).rejects.toThrow(InvalidOptionsError);
+  });
+
+  it('makes a worker that can be stopped by hand', async () => {
+    const app = await start();
+    await app.get(Worker).stop();
+    await app.close();
+    expect(app.get(Worker).runningCount).toBe(0);
+  });
+});

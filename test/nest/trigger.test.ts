@@ -1,0 +1,95 @@
+import { IsString } from 'class-validator';
+import { BackgroundJob, InvalidQueryError, ScheduledJob, Scheduler, UnknownJobError } from 'nestjs-scheduled-jobs';
+import { describe, expect, it } from 'vitest';
+import { ClientApp, refusal } from '../support/client-app.js';
+
+const DAY_MS = 86_400_000;
+
+class ExportPdf {
+  @IsString()
+  readonly projectId!: string;
+}
+
+class Jobs {
+  @BackgroundJob({ name: 'plain' })
+  plain(): void {}
+
+  @BackgroundJob({ name: 'export-pdf', payload: ExportPdf, key: (payload) => payload.projectId })
+  export(): void {}
+
+  @BackgroundJob({ name: 'resting', disabled: true })
+  resting(): void {}
+
+  @ScheduledJob('0 6 * * *', { name: 'daily', timeZone: 'Europe/Berlin', startAt: new Date(Date.now() - 3 * DAY_MS) })
+  daily(): void {}
+}
+
+const client = new ClientApp([Jobs]);
+
+describe('trigger', () => {
+  const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
+
+  it('makes the execution of a period that a tick would make, whichever comes first', async () => {
+    const triggered = await client.jobs.trigger('daily', { period: yesterday, actor: 'anna@example.org' });
+    expect(triggered).toMatchObject({ created: true, execution: { key: `daily:${yesterday}` } });
+    const detail = await client.jobs.get(`daily:${yesterday}`);
+    expect(detail).toMatchObject({ period: yesterday, trigger: 'trigger', actor: 'anna@example.org' });
+    await client.app.get(Scheduler).runOnce();
+    const { items } = await client.jobs.find({ job: 'daily' });
+    const ofYesterday = items.filter(({ period }) => period === yesterday);
+    expect(ofYesterday).toEqual([expect.objectContaining({ executionId: triggered.execution?.executionId })]);
+    const ticked = items.find(({ period, key }) => period !== yesterday && key.startsWith('daily:'));
+    expect(await client.jobs.trigger('daily', { period: ticked?.period ?? '' })).toMatchObject({
+      created: false,
+      execution: { executionId: ticked?.executionId },
+    });
+    expect(detail?.interval?.end).toEqual(detail?.scheduledFor);
+  });
+
+  it('leaves periods alone without one, and makes two clicks with one key one execution', async () => {
+    const first = await client.jobs.trigger('daily', { key: 'click' });
+    const second = await client.jobs.trigger('daily', { key: 'click' });
+    const third = await client.jobs.trigger('daily');
+    expect(first.execution?.key).toBe('daily:manual:click');
+    expect(second).toEqual({ created: false, execution: first.execution });
+    expect(third.execution?.key).toMatch(/^daily:manual:[0-9a-f-]{36}$/);
+  });
+
+  it('runs a background job beside its keys', async () => {
+    const { execution } = await client.jobs.trigger('export-pdf', { payload: { projectId: 't' } });
+    expect(execution?.key).toMatch(/^export-pdf:manual:/);
+  });
+
+  it.each([
+    ['daily', { period: '2999-01-01' }, 'no period "2999-01-01" has begun'],
+    ['daily', { period: 'yesterday' }, 'no period "yesterday" has begun'],
+    ['daily', { period: 20260814 }, 'period must be the label of a period'],
+    ['daily', { period: yesterday, key: 'x' }, 'key cannot be combined with "period"'],
+    ['daily', { payload: {} }, 'payload belongs to background jobs'],
+    ['plain', { period: yesterday }, 'period belongs to scheduled jobs'],
+    ['plain', { actor: '' }, 'actor must be'],
+    ['plain', { actor: 'a\u0000' }, 'actor must be'],
+    ['plain', { reason: 'because' }, 'reason is not yet available'],
+    ['plain', { key: 'manual:x' }, 'must not start with "manual:"'],
+    ['export-pdf', { payload: { projectId: 1 } }, 'projectId must be a string'],
+    ['resting', {}, 'the job is disabled'],
+  ])('refuses %s %o', async (job, options, problem) => {
+    expect((await refusal(client.jobs.trigger(job, options as never))).message).toContain(problem);
+  });
+});
+
+describe('preview', () => {
+  it('shows the next occurrences with their labels', () => {
+    const occurrences = client.jobs.preview('daily', 3);
+    expect(occurrences).toHaveLength(3);
+    expect(occurrences[0]?.scheduledFor.getTime()).toBeGreaterThan(Date.now());
+    expect(occurrences[0]?.period).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+
+  it('refuses background jobs and impossible counts', () => {
+    expect(() => client.jobs.preview('plain')).toThrow(InvalidQueryError);
+    for (const count of [0, -1, 1.5, Number.NaN, 1e9])
+      expect(() => client.jobs.preview('daily', count)).toThrow(InvalidQueryError);
+    expect(() => client.jobs.preview('nothing')).toThrow(UnknownJobError);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { useLedger } from '../support/ledger-tests.js';
+import { after, T0 } from '../support/ledger.js';
+import { everySecond, scheduledJob } from '../support/schedules.js';
+
+const ledgerOf = useLedger();
+
+describe('schedules', () => {
+  it('lists schedules by name with cursor, version, last period and last error', async () => {
+    const { schedules, ledger } = ledgerOf().stores;
+    await schedules.register([scheduledJob({ name: 'b' }), scheduledJob({ name: 'a', disabled: true })], T0);
+    await schedules.tick({ jobNames: ['b'], limit: 10, now: after(2_000) }, everySecond());
+    await schedules.tick({ jobNames: ['a'], limit: 10, now: after(2_000) }, () => {
+      throw new Error('no');
+    });
+    expect(await ledger.schedules()).toEqual([
+      {
+        scheduleName: 'a',
+        jobName: 'a',
+        version: 1,
+        expression: '* * * * * *',
+        timeZone: 'UTC',
+        disabled: true,
+        cursorAt: T0,
+        nextAt: T0,
+        lastError: 'Error: no',
+        retryAt: after(3_000),
+        last: null,
+      },
+      {
+        scheduleName: 'b',
+        jobName: 'b',
+        version: 1,
+        expression: '* * * * * *',
+        timeZone: 'UTC',
+        disabled: false,
+        cursorAt: after(2_000),
+        nextAt: after(3_000),
+        lastError: null,
+        retryAt: null,
+        last: { executionId: expect.any(String), period: after(2_000).toISOString(), scheduledFor: after(2_000) },
+      },
+    ]);
+  });
+
+  it('gives one schedule with its versions and skipped ranges, newest first', async () => {
+    const { schedules, ledger } = ledgerOf().stores;
+    await schedules.register([scheduledJob({ name: 'a' })], T0);
+    await schedules.register([scheduledJob({ name: 'a', expression: '0 * * * * *' })], after(1_000));
+    for (const now of [after(10_000), after(20_000)]) {
+      await schedules.tick({ jobNames: ['a'], limit: 1, now }, (due) => ({
+        executions: [],
+        skippedRanges: [{ from: after(-9_000, now), to: after(-1_000, now), count: 9, reason: 'catch-up' }],
+        cursorAt: due.now,
+        nextAt: due.now,
+      }));
+    }
+    expect(await ledger.schedule('a')).toMatchObject({
+      version: 2,
+      versions: [
+        { version: 2, validFrom: after(1_000), expression: '0 * * * * *' },
+        { version: 1, validFrom: T0, expression: '* * * * * *' },
+      ],
+      skippedRanges: [
+        { from: after(11_000), to: after(19_000), count: 9, reason: 'catch-up', createdAt: after(20_000) },
+        { from: after(1_000), to: after(9_000), count: 9, reason: 'catch-up', createdAt: after(10_000) },
+      ],
+    });
+  });
+
+  it('gives nothing for an unknown name', async () => {
+    expect(await ledgerOf().stores.ledger.schedule('unknown')).toBeNull();
+    expect(await ledgerOf().stores.ledger.schedule('a\u0000')).toBeNull();
+    expect(await ledgerOf().stores.ledger.schedules()).toEqual([]);
+  });
+});

@@ -1,0 +1,205 @@
+table attempts
+  execution_id bigint not null
+  lease_token bigint not null
+  attempt integer not null
+  worker_id text
+  started_at timestamp with time zone not null
+  finished_at timestamp with time zone not null
+  outcome text collate "C" not null
+  error_class text
+  error_code text
+  error_message text
+  error_stack text
+  processed bigint
+  failed bigint
+  skipped bigint
+  constraint attempts_outcome_check CHECK (outcome = ANY (ARRAY['succeeded'::text, 'completed_with_errors'::text, 'failed'::text, 'timed_out'::text, 'lost'::text, 'canceled'::text, 'interrupted'::text, 'deferred'::text]))
+  constraint attempts_pk PRIMARY KEY (execution_id, lease_token)
+  with (autovacuum_vacuum_insert_scale_factor=0.05)
+
+table checkpoints
+  execution_id bigint not null
+  items_name text collate "C" not null
+  after_key json
+  done boolean not null
+  failures integer not null
+  lease_token bigint not null
+  updated_at timestamp with time zone not null
+  constraint checkpoints_pk PRIMARY KEY (execution_id, items_name)
+  with (fillfactor=70)
+
+table executions
+  id bigint not null generated always as identity
+  key text collate "C" not null
+  job_name text collate "C" not null
+  period text collate "C"
+  interval_start timestamp with time zone
+  interval_end timestamp with time zone
+  scheduled_for timestamp with time zone not null
+  queue text collate "C" not null
+  priority smallint not null
+  max_attempts integer not null
+  concurrency_key text collate "C"
+  payload jsonb
+  trigger text collate "C" not null
+  actor text
+  created_at timestamp with time zone not null
+  constraint executions_interval_check CHECK ((interval_start IS NULL) = (interval_end IS NULL))
+  constraint executions_pk PRIMARY KEY (id)
+  constraint executions_trigger_check CHECK (trigger = ANY (ARRAY['schedule'::text, 'backfill'::text, 'trigger'::text, 'enqueue'::text]))
+  with (autovacuum_vacuum_insert_scale_factor=0.05)
+CREATE INDEX executions_browse ON executions USING btree (job_name, scheduled_for DESC, id DESC)
+
+table items
+  execution_id bigint not null
+  items_name text collate "C" not null
+  item_key text collate "C" not null
+  lease_token bigint not null
+  failed_at timestamp with time zone not null
+  error_class text not null
+  error_code text
+  error_message text not null
+  error_stack text
+  error_fingerprint text not null
+  constraint items_pk PRIMARY KEY (execution_id, items_name, item_key)
+
+table jobs
+  name text collate "C" not null
+  overlap text collate "C" not null
+  concurrency smallint not null
+  constraint jobs_concurrency_check CHECK (concurrency > 0)
+  constraint jobs_overlap_check CHECK (overlap = ANY (ARRAY['queue'::text, 'allow'::text]))
+  constraint jobs_pk PRIMARY KEY (name)
+
+table keys
+  key_hash bytea not null
+  execution_id bigint not null
+  constraint keys_hash_check CHECK (octet_length(key_hash) = 16)
+  constraint keys_pk PRIMARY KEY (key_hash)
+
+table logs
+  execution_id bigint not null
+  lease_token bigint not null
+  line_no integer not null
+  logged_at timestamp with time zone not null
+  level text collate "C" not null
+  message text not null
+  fields json
+  constraint logs_level_check CHECK (level = ANY (ARRAY['debug'::text, 'info'::text, 'warn'::text, 'error'::text]))
+  constraint logs_pk PRIMARY KEY (execution_id, lease_token, line_no)
+
+table migrations
+  version integer not null
+  name text not null
+  oldest_working_version integer not null
+  applied_at timestamp with time zone not null
+  constraint migrations_pk PRIMARY KEY (version)
+
+table outcomes
+  execution_id bigint not null
+  state text collate "C" not null
+  reason text collate "C"
+  attempts integer not null default 0
+  lost_leases integer not null default 0
+  lease_token bigint not null default 0
+  first_started_at timestamp with time zone
+  started_at timestamp with time zone
+  finished_at timestamp with time zone not null
+  processed bigint
+  failed bigint
+  skipped bigint
+  result jsonb
+  result_note text
+  error_class text
+  error_code text
+  error_fingerprint text
+  constraint outcomes_pk PRIMARY KEY (execution_id)
+  constraint outcomes_reason_check CHECK (
+CASE state
+    WHEN 'skipped'::text THEN COALESCE(reason = ANY (ARRAY['overlap'::text, 'superseded'::text, 'excluded'::text, 'dst-gap'::text, 'deadline'::text]), false)
+    WHEN 'failed'::text THEN COALESCE(reason = 'deadline'::text, true)
+    ELSE reason IS NULL
+END)
+  constraint outcomes_state_check CHECK (state = ANY (ARRAY['succeeded'::text, 'completed_with_errors'::text, 'failed'::text, 'canceled'::text, 'skipped'::text]))
+  with (autovacuum_vacuum_insert_scale_factor=0.05)
+CREATE INDEX outcomes_rare ON outcomes USING btree (state, execution_id DESC) WHERE (state <> 'succeeded'::text)
+
+table schedule_versions
+  schedule_name text collate "C" not null
+  version integer not null
+  valid_from timestamp with time zone not null
+  expression text not null
+  time_zone text not null
+  shape jsonb not null
+  constraint schedule_versions_pk PRIMARY KEY (schedule_name, version)
+
+table schedules
+  schedule_name text collate "C" not null
+  job_name text collate "C" not null
+  version integer not null
+  cursor_at timestamp with time zone not null
+  next_at timestamp with time zone
+  last_error text
+  failures integer not null default 0
+  retry_at timestamp with time zone
+  constraint schedules_pk PRIMARY KEY (schedule_name)
+  with (fillfactor=70)
+
+table skipped_ranges
+  id bigint not null generated always as identity
+  job_name text collate "C" not null
+  from_at timestamp with time zone not null
+  to_at timestamp with time zone not null
+  occurrences bigint not null
+  reason text collate "C" not null
+  created_at timestamp with time zone not null
+  constraint skipped_ranges_order_check CHECK (from_at <= to_at)
+  constraint skipped_ranges_pk PRIMARY KEY (id)
+  constraint skipped_ranges_reason_check CHECK (reason = ANY (ARRAY['catch-up'::text, 'paused'::text, 'disabled'::text, 'orphaned'::text]))
+CREATE INDEX skipped_ranges_browse ON skipped_ranges USING btree (job_name, from_at)
+
+table work
+  execution_id bigint not null
+  job_name text collate "C" not null
+  queue text collate "C" not null
+  priority smallint not null
+  run_at timestamp with time zone not null
+  phase text collate "C" not null
+  retrying boolean not null default false
+  attempt integer not null default 0
+  max_attempts integer not null
+  lease_ms integer not null
+  lease_token bigint not null default 0
+  lease_until timestamp with time zone
+  worker_id text
+  started_at timestamp with time zone
+  first_started_at timestamp with time zone
+  lost_leases integer not null default 0
+  losses_in_row smallint not null default 0
+  concurrency_key text collate "C"
+  slot smallint
+  deadline_at timestamp with time zone
+  cancel_requested_at timestamp with time zone
+  stage text
+  percent real
+  processed bigint
+  failed bigint
+  skipped bigint
+  processed_before bigint
+  failed_before bigint
+  skipped_before bigint
+  constraint work_lease_check CHECK ((phase = 'leased'::text) = (lease_until IS NOT NULL))
+  constraint work_phase_check CHECK (phase = ANY (ARRAY['delayed'::text, 'waiting'::text, 'ready'::text, 'leased'::text]))
+  constraint work_pk PRIMARY KEY (execution_id)
+  constraint work_slot_check CHECK ((phase <> ALL (ARRAY['ready'::text, 'leased'::text])) OR concurrency_key IS NULL OR slot IS NOT NULL)
+  with (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=20000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000, fillfactor=70, vacuum_truncate=off)
+CREATE INDEX work_delayed ON work USING btree (run_at) WHERE (phase = 'delayed'::text)
+CREATE INDEX work_group ON work USING btree (concurrency_key, job_name) WHERE ((phase = 'waiting'::text) OR (slot IS NOT NULL))
+CREATE INDEX work_leased ON work USING btree (execution_id) WHERE (phase = 'leased'::text)
+CREATE INDEX work_ready ON work USING btree (queue, priority, run_at, execution_id) WHERE (phase = 'ready'::text)
+CREATE UNIQUE INDEX work_slot ON work USING btree (concurrency_key, slot) WHERE (slot IS NOT NULL)
+CREATE INDEX work_waiting ON work USING btree (concurrency_key, priority, run_at, execution_id) WHERE (phase = 'waiting'::text)
+
+sequence executions_id_seq
+sequence lease_tokens
+sequence skipped_ranges_id_seq

@@ -1,0 +1,125 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { NewExecution } from '../../libs/scheduled-jobs/src/core/execution/new-execution.js';
+import type { WorkerOptions } from '../../libs/scheduled-jobs/src/engine/worker-options.js';
+import { eventually } from './engine.js';
+
+const MAIN = fileURLToPath(new URL('./bare-process/main.mjs', import.meta.url));
+
+export interface BareProcessOptions {
+  readonly url: string;
+  /** Names of `bare-process/jobs.mjs`. */
+  readonly jobs: readonly string[];
+  readonly scheduler?: boolean;
+  /** Undefined = no worker. */
+  readonly worker?: WorkerOptions;
+}
+
+interface Message {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** A forked process with a scheduler or a worker or both, and nothing else of an application. */
+export class BareProcess {
+  readonly messages: Message[] = [];
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  private output = '';
+
+  private constructor(private readonly child: ChildProcess) {
+    child.on('message', (message) => this.messages.push(message as Message));
+    child.stdout?.on('data', (text) => (this.output += String(text)));
+    child.stderr?.on('data', (text) => (this.output += String(text)));
+    this.exited = once(child, 'exit').then(([code, signal]) => ({
+      code: code as number | null,
+      signal: signal as NodeJS.Signals | null,
+    }));
+  }
+
+  /** Resolves when the process ticks and claims. */
+  static async start(options: BareProcessOptions): Promise<BareProcess> {
+    // A fork would inherit the flags and the mode of the test runner.
+    const env = { ...process.env, VITEST: undefined, NODE_ENV: 'production' };
+    const child = fork(MAIN, [JSON.stringify(options)], {
+      execArgv: [],
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    const started = new BareProcess(child);
+    await started.next('ready', { withinMs: 20_000 });
+    return started;
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** The first message of a type; rejects when it does not come in time or the process ends before. */
+  next(type: string, { withinMs = 10_000 } = {}): Promise<Message> {
+    return eventually(
+      () => {
+        const message = this.messages.find((one) => one.type === type);
+        if (message === undefined && !this.isRunning)
+          throw new Error(`The process ended without "${type}":\n${this.output}`);
+        return message;
+      },
+      { withinMs, what: `the message "${type}"` },
+    );
+  }
+
+  count(type: string): number {
+    return this.messages.filter((message) => message.type === type).length;
+  }
+
+  /** Inserts one execution `times` times at once; how many inserts made one, and the ids they were answered. */
+  async enqueue(execution: NewExecution, times = 1): Promise<{ created: number; executionIds: readonly string[] }> {
+    this.child.send({ type: 'enqueue', execution, times });
+    const { created, executionIds } = await this.next('enqueued', { withinMs: 20_000 });
+    return { created: created as number, executionIds: executionIds as string[] };
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Ends it at once, also when it is frozen. */
+  async kill(): Promise<void> {
+    if (this.isRunning) this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  /** Asks it to stop, and says how it ended. */
+  async stop({ withinMs = 10_000 } = {}): Promise<{ readonly code: number | null; readonly tookMs: number }> {
+    const startedMs = performance.now();
+    this.child.kill('SIGTERM');
+    const { code } = await Promise.race([
+      this.exited,
+      eventually(() => false, { withinMs, what: `the end after SIGTERM; so far:\n${this.output}` }) as Promise<never>,
+    ]);
+    return { code, tookMs: performance.now() - startedMs };
+  }
+}
+
+/** All processes of a test; whatever is left of them at its end is killed. */
+export class BareProcesses {
+  private readonly all: BareProcess[] = [];
+
+  async start(options: BareProcessOptions): Promise<BareProcess> {
+    const started = await BareProcess.start(options);
+    this.all.push(started);
+    return started;
+  }
+
+  startAll(count: number, options: BareProcessOptions): Promise<readonly BareProcess[]> {
+    return Promise.all(Array.from({ length: count }, () => this.start(options)));
+  }
+
+  async killAll(): Promise<void> {
+    await Promise.all(this.all.splice(0).map((one) => one.kill()));
+  }
+}

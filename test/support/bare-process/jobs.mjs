@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { resolveJob } from '../../../libs/scheduled-jobs/dist/core/job/resolve-job.js';
+
+/** Leases as short as they can be, and as many attempts as a test may need. */
+const SHARED = { lease: '1s', retry: { maxAttempts: 50, backoff: ['100ms'] } };
+const scheduled = (cron, options = {}) => ({
+  kind: 'scheduled',
+  cron,
+  options: { timeZone: 'UTC', ...SHARED, ...options },
+});
+const background = (options = {}) => ({ kind: 'background', options: { ...SHARED, ...options } });
+
+/** An effect outside of any transaction of the run: it counts calls of the handler. */
+const noteCall = (dataSource, run) =>
+  dataSource.query('insert into effects (key, attempt, lease_token, pid) values ($1, $2, $3, $4)', [
+    run.key,
+    run.attempt,
+    run.leaseToken,
+    process.pid,
+  ]);
+
+const JOBS = {
+  /** Every second, and quick. */
+  second: { ...scheduled('* * * * * *'), handler: (run, { dataSource }) => noteCall(dataSource, run) },
+
+  /** Every second: ten points to each account, ten accounts in a transaction, slow enough to be killed in between. */
+  points: {
+    ...scheduled('* * * * * *'),
+    handler: (run, { tell }) => {
+      tell({ type: 'started', key: run.key, attempt: run.attempt });
+      return run.items(
+        {
+          name: 'accounts',
+          size: 10,
+          key: ({ id }) => id,
+          source: (after, size, tx) =>
+            tx.query('select id from accounts where id > $1 order by id limit $2', [after ?? 0, size]),
+        },
+        async (accounts, tx) => {
+          const ids = accounts.map(({ id }) => id);
+          await tx.query('update accounts set balance = balance + 10 where id = any ($1)', [ids]);
+          await delay(15);
+        },
+      );
+    },
+  },
+
+  /** Two seconds of work that pays no attention to its signal. */
+  slow: {
+    ...background(),
+    handler: async (run, { dataSource, tell }) => {
+      tell({ type: 'started', key: run.key, attempt: run.attempt });
+      await delay(2_000);
+      await noteCall(dataSource, run);
+    },
+  },
+
+  /** Its first attempt never ends; a later one does at once. */
+  endless: {
+    ...background({ abortGrace: '10s' }),
+    handler: async (run, { dataSource, tell }) => {
+      await noteCall(dataSource, run);
+      tell({ type: 'started', key: run.key, attempt: run.attempt });
+      const [{ calls }] = await dataSource.query('select count(*)::int as calls from effects where key = $1', [
+        run.key,
+      ]);
+      if (calls === 1) await new Promise(() => undefined);
+    },
+  },
+
+  /** Pays an account in a transaction; the first attempt waits inside of it until its signal fires. */
+  frozen: {
+    ...background(),
+    handler: async (run, { dataSource, tell }) => {
+      await noteCall(dataSource, run);
+      const paid = run.transaction(async (tx) => {
+        await tx.query('update accounts set balance = balance + 10 where id = 1');
+        if (run.attempt > 1) return;
+        tell({ type: 'in-transaction', key: run.key });
+        await new Promise((resolve) => run.signal.addEventListener('abort', resolve, { once: true }));
+        tell({ type: 'signal-fired', code: run.signal.reason.code });
+        await tx.query('update accounts set balance = balance + 1000 where id = 1');
+      });
+      await paid.catch((error) => tell({ type: 'rolled-back', error: String(error) }));
+      await dataSource.query('update accounts set touched_by = touched_by || $1::int where id = 1', [process.pid]);
+      return { pid: process.pid };
+    },
+  },
+
+  /** Nothing but its effect. */
+  once: { ...background(), handler: (run, { dataSource }) => noteCall(dataSource, run) },
+};
+
+/** The named jobs, resolved and bound to this process. */
+export function testJobs(names, context) {
+  return names.map((name) => {
+    const { kind, cron, options, handler } = JOBS[name];
+    const declared = { kind, cron, options: { name, ...options }, place: `jobs.${name}` };
+    const { definition, problems } = resolveJob(declared, { timeZone: null, overrides: {} });
+    if (definition === null) throw new Error(problems.join('\n'));
+    return { definition, handler: (run) => handler(run, context) };
+  });
+}

@@ -1,0 +1,64 @@
+// A process with a scheduler and a worker and nothing else, built code only: what crash tests kill. Its parent tells it what
+// to be in argv[2] and hears from it over IPC. It stops on SIGTERM, and at once when its parent is gone.
+import { DataSource } from 'typeorm';
+import { Scheduler } from '../../../libs/scheduled-jobs/dist/engine/scheduler.js';
+import { SYSTEM_CLOCK } from '../../../libs/scheduled-jobs/dist/engine/system-clock.js';
+import { Worker } from '../../../libs/scheduled-jobs/dist/engine/worker.js';
+import { createStores } from '../../../libs/scheduled-jobs/dist/postgres/create-stores.js';
+import { answerCommand } from './commands.mjs';
+import { testJobs } from './jobs.mjs';
+
+const { url, jobs: names, scheduler: ticks, worker: workerOptions } = JSON.parse(process.argv[2] ?? '{}');
+
+const tell = (message) => {
+  if (process.connected) process.send?.(message);
+};
+// Only what tests wait for: a message per attempt would measure the channel.
+const TOLD = new Set([
+  'lease.lost',
+  'worker.draining',
+  'worker.stopped',
+  'attempt.abandoned',
+  'service.failed',
+  'schedule.failed',
+]);
+const emit = (event) => {
+  if (TOLD.has(event.type)) tell({ ...event, error: event.error === undefined ? undefined : String(event.error) });
+};
+
+const dataSource = await new DataSource({ type: 'postgres', url, poolSize: 12 }).initialize();
+const stores = createStores(dataSource, { schema: 'scheduled_jobs', emit, listenUrl: null });
+const jobs = testJobs(names, { dataSource, tell });
+const definitions = jobs.map(({ definition }) => definition);
+await stores.schedules.register(definitions, null);
+
+const scheduler = new Scheduler({ store: stores.schedules, definitions, clock: SYSTEM_CLOCK, emit });
+const worker = new Worker(
+  {
+    store: stores.work,
+    transactions: stores.transactions,
+    wakeUp: stores.wakeUp,
+    jobs,
+    readPayload: (_, payload) => payload,
+    clock: SYSTEM_CLOCK,
+    emit,
+  },
+  workerOptions ?? {},
+);
+
+process.on('message', (command) => void answerCommand(command, { stores, tell }));
+process.on('disconnect', () => process.exit(1));
+process.on('SIGTERM', () => void stop());
+// The channel alone must not keep the process alive: it ends when nothing of the engine is left.
+process.channel?.unref();
+
+if (ticks === true) scheduler.start();
+if (workerOptions !== undefined) worker.start();
+tell({ type: 'ready', workerId: worker.id });
+
+async function stop() {
+  await Promise.all([scheduler.stop(), worker.stop()]);
+  await dataSource.destroy();
+  process.removeAllListeners('disconnect');
+  tell({ type: 'stopped' });
+}
