@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { advisoryLock } from '../../libs/scheduled-jobs/src/postgres/ledger-names.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { after, attemptRecord, T0 } from '../support/ledger.js';
 
@@ -83,12 +84,7 @@ describe('admit', () => {
     await ledgerOf().insert({ concurrencyKey: 'k' });
     const client = await ledgerOf().client();
     await client.query('begin');
-    const [lock] = (
-      await client.query<{ classid: string; objid: string }>(
-        `select (1936355170)::text as classid, ('x' || substr(encode(sha256('scheduled_jobs/admit'), 'hex'), 1, 8))::bit(32)::int::text as objid`,
-      )
-    ).rows;
-    await client.query('select pg_advisory_xact_lock($1::int, $2::int)', [lock!.classid, lock!.objid]);
+    await client.query('select pg_advisory_xact_lock($1, $2)', [...advisoryLock('scheduled_jobs', 'admit')]);
     expect(await admit(null)).toBe(0);
     const waiting = admit(['k']);
     await expect

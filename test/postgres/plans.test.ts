@@ -33,6 +33,7 @@ async function fillWork(): Promise<void> {
 }
 
 const list = <T>(value: T): T[] => Array.from({ length: BATCH }, () => value);
+const pair = <T>(value: T): T[] => [value, value];
 const ids = Array.from({ length: BATCH }, (_, n) => n + 1);
 
 describe('statements on many rows look each up by its id', () => {
@@ -44,8 +45,19 @@ describe('statements on many rows look each up by its id', () => {
       renew: await planOf(renewLeasesSql(names), [ids, ids, nulls, T0]),
       succeed: await planOf(finishSucceededSql(names), [ids, ids, times, times, null, 'w']),
       finish: await planOf(finishAttemptsSql(names), [
-        ...[ids, ids, list('retry'), list('failed'), times, times, nulls, nulls, nulls, nulls, zeros, zeros, zeros],
-        ...[nulls, nulls, nulls, nulls, nulls, T0, 'w'],
+        ...pair(ids),
+        list('retry'),
+        list('failed'),
+        ...pair(times),
+        ...pair(nulls),
+        ...pair(nulls),
+        ...pair(zeros),
+        zeros,
+        ...pair(nulls),
+        ...pair(nulls),
+        nulls,
+        T0,
+        'w',
       ]),
       progress: await planOf(saveProgressSql(names), [ids, ids, nulls, zeros]),
       logs: await planOf(appendLogsSql(names), [ids, ids, zeros, times, list('info'), list('m'), nulls, 1_000]),

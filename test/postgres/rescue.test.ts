@@ -148,6 +148,18 @@ describe('rescue', () => {
     });
   });
 
+  it('goes on counting after a claim that was handed back unstarted', async () => {
+    await ledgerOf().insert({ maxAttempts: 10 });
+    await loseOnce(1);
+    await rescue(after(MINUTE + 31_000));
+    const claimed = await loseOnce(2);
+    await ledgerOf().stores.work.finish(
+      [attemptRecord(claimed, { disposition: 'released', outcome: null, startedAt: null })],
+      { workerId: 'w1', now: T0 },
+    );
+    expect(await ledgerOf().row('select losses_in_row from work')).toEqual({ losses_in_row: 1 });
+  });
+
   it('ends canceled what was asked to stop, started or not', async () => {
     await ledgerOf().insert({ key: 'job:1' }, { key: 'job:2' });
     await ledgerOf().claim({ start: 1 });

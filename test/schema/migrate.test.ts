@@ -1,6 +1,7 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { InvalidOptionsError, SchemaVersionError } from '../../libs/scheduled-jobs/src/core/errors.js';
+import { advisoryLock } from '../../libs/scheduled-jobs/src/postgres/ledger-names.js';
 import { migrate } from '../../libs/scheduled-jobs/src/postgres/migrate.js';
 import {
   LEDGER_MIGRATIONS,
@@ -67,7 +68,20 @@ describe('migrate', () => {
           '-c search_path= -c default_transaction_isolation=serializable -c lock_timeout=1 -c statement_timeout=20',
       },
     });
-    await expect(migrate(dataSource, { schema: 'scheduled_jobs' })).resolves.toMatchObject({ from: 0 });
+    const other = await ledger.client();
+    await other.query('begin');
+    await other.query('select pg_advisory_xact_lock($1, $2)', [...advisoryLock('scheduled_jobs', 'migrate')]);
+    const migrating = migrate(dataSource, { schema: 'scheduled_jobs' });
+    await expect
+      .poll(() =>
+        ledger.sql(
+          `select 1 from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock' and clock_timestamp() - query_start > interval '50 ms'`,
+        ),
+      )
+      .toHaveLength(1);
+    await other.query('commit');
+    expect(await migrating).toMatchObject({ from: 0 });
     await checkSchema(dataSource, { schema: 'scheduled_jobs' });
   });
 

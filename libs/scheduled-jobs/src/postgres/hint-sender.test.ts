@@ -50,12 +50,12 @@ describe('HintSender', () => {
     const { hints, sent, subscribers } = sender();
     const inSavepoint = { isTransactionActive: true } as QueryRunner;
     hints.sendAfterCommit(inSavepoint);
-    subscribers[0]?.afterTransactionCommit?.({ queryRunner: inSavepoint } as never);
+    void subscribers[0]?.afterTransactionCommit?.({ queryRunner: inSavepoint } as never);
     await vi.advanceTimersByTimeAsync(5);
     expect(sent).toEqual([]);
     Object.assign(inSavepoint, { isTransactionActive: false });
     for (let i = 0; i < 2; i++) {
-      subscribers[0]?.afterTransactionCommit?.({ queryRunner: inSavepoint } as never);
+      void subscribers[0]?.afterTransactionCommit?.({ queryRunner: inSavepoint } as never);
       await vi.advanceTimersByTimeAsync(5);
     }
     expect(sent).toHaveLength(1);
@@ -65,8 +65,8 @@ describe('HintSender', () => {
     const { hints, sent, subscribers } = sender();
     const runner = { isTransactionActive: false } as QueryRunner;
     hints.sendAfterCommit(runner);
-    subscribers[0]?.afterTransactionRollback?.({ queryRunner: runner } as never);
-    subscribers[0]?.afterTransactionCommit?.({ queryRunner: runner } as never);
+    void subscribers[0]?.afterTransactionRollback?.({ queryRunner: runner } as never);
+    void subscribers[0]?.afterTransactionCommit?.({ queryRunner: runner } as never);
     await vi.advanceTimersByTimeAsync(5);
     expect(sent).toEqual([]);
     expect(subscribers).toHaveLength(1);

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { StoreUnavailableError } from '../../libs/scheduled-jobs/src/core/errors.js';
+import { Database } from '../../libs/scheduled-jobs/src/postgres/database/database.js';
+import { useLedger } from '../support/ledger-tests.js';
+
+const ledgerOf = useLedger();
+const database = () => new Database(ledgerOf().dataSource);
+
+/** Resolves for both once both have called it; later calls pass. */
+function meeting(): () => Promise<void> {
+  let arrived = 0;
+  let open = (): void => {};
+  const both = new Promise<void>((resolve) => (open = resolve));
+  return () => {
+    if (++arrived >= 2) open();
+    return both;
+  };
+}
+
+describe('a transaction of our own', () => {
+  it('is done again when PostgreSQL ends it for the sake of another', async () => {
+    await ledgerOf().jobs({ name: 'a' }, { name: 'b' });
+    const meet = meeting();
+    let runs = 0;
+    const raise = (...names: string[]) =>
+      database().transaction('raise', async (session) => {
+        runs += 1;
+        for (const name of names) {
+          await session.query('update scheduled_jobs.jobs set concurrency = concurrency + 1 where name = $1', [name]);
+          await meet();
+        }
+      });
+    await Promise.all([raise('a', 'b'), raise('b', 'a')]);
+    expect(runs).toBe(3);
+    expect(await ledgerOf().sql('select concurrency from jobs')).toEqual([{ concurrency: 3 }, { concurrency: 3 }]);
+  });
+
+  it('is given up when that does not help', async () => {
+    let runs = 0;
+    const conflict = database().transaction('raise', (session) => {
+      runs += 1;
+      return session.query(`do $$ begin raise exception 'again' using errcode = '40001'; end $$`);
+    });
+    await expect(conflict).rejects.toThrow(StoreUnavailableError);
+    expect(runs).toBe(5);
+  });
+
+  it('rolls back what it did and frees its connection when its work fails', async () => {
+    const dataSource = await ledgerOf().connect({ poolSize: 1 });
+    const own = new Database(dataSource);
+    const failed = own.transaction('insert', async (session) => {
+      await session.query(`insert into scheduled_jobs.jobs values ('gone', 'queue', 1)`);
+      throw new RangeError('no');
+    });
+    await expect(failed).rejects.toThrow(RangeError);
+    expect(await own.query('look', 'select name from scheduled_jobs.jobs', [])).toEqual([]);
+    await dataSource.destroy();
+  });
+});
