@@ -76,7 +76,7 @@ export const GUARDS = [
   {
     promise: 'I4 nothing is recorded without a lease',
     file: 'postgres/statements/finish-attempts.sql.ts',
-    line: 'and w.lease_until is not null',
+    line: "and ${isLeased('w')}",
     everywhere: true,
     test: 'test/postgres/finish.test.ts',
     name: 'is fenced: an old token changes nothing',

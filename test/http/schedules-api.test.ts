@@ -104,9 +104,12 @@ describe('schedules of jobs that this process does not have', () => {
     const other = await createApp(root);
     await other.init();
     const { body } = await request(other.getHttpServer()).get('/scheduled-jobs/api/schedules');
+    const { body: one } = await request(other.getHttpServer()).get('/scheduled-jobs/api/schedules/hourly');
     await other.close();
     const nexts = body.items.map((item: { nextAt: string | null }) => item.nextAt);
     expect(nexts).toHaveLength(4);
     for (const nextAt of [nexts[0], nexts[1], nexts[3]]) expect(Date.parse(nextAt)).toBeGreaterThan(Date.now());
+    expect(one.description).toContain('Asia/Shanghai');
+    expect(Date.parse(one.nextAt)).toBeGreaterThan(Date.now());
   });
 });

@@ -20,7 +20,12 @@ class Jobs {
   @BackgroundJob({ name: 'resting', disabled: true })
   resting(): void {}
 
-  @ScheduledJob('0 6 * * *', { name: 'daily', timeZone: 'Europe/Berlin', startAt: new Date(Date.now() - 3 * DAY_MS) })
+  @ScheduledJob('0 6 * * *', {
+    name: 'daily',
+    timeZone: 'Europe/Berlin',
+    startAt: new Date(Date.now() - 3 * DAY_MS),
+    catchUp: { window: '4d' }, // several periods, whatever the time of day
+  })
   daily(): void {}
 }
 

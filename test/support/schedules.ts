@@ -1,60 +1,26 @@
-import { parseSchedule } from '../../libs/scheduled-jobs/src/core/calendar/schedule.js';
 import type { JobDefinition, JobSchedule } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
 import type { DueSchedule, SchedulePlan } from '../../libs/scheduled-jobs/src/core/ports/schedule-store.js';
+import * as resolved from './engine.js';
 import { newExecution, T0 } from './ledger.js';
 
 interface DefinitionOptions {
   readonly name?: string;
   readonly expression?: string;
   readonly definition?: Partial<JobSchedule['definition']>;
+  /** Null = the time of the registration. */
   readonly startAt?: Date | null;
-  readonly concurrency?: number;
   readonly disabled?: boolean;
 }
 
-/** A scheduled job as the registration sees it. */
-export function scheduledJob(options: DefinitionOptions = {}): JobDefinition {
-  const definition = { timeZone: 'UTC', ...options.definition };
-  const expression = options.expression ?? '* * * * * *';
-  return {
-    ...backgroundJob(options.name ?? 'job', options.concurrency),
-    disabled: options.disabled ?? false,
-    schedule: {
-      expression,
-      definition,
-      schedule: parseSchedule(expression, definition),
-      catchUp: { policy: 'all', windowMs: 86_400_000, limit: 1_000, graceMs: 60_000, maxPerMinute: null },
-      startAt: options.startAt === undefined ? T0 : options.startAt,
-    },
-  };
-}
+/** A job that is due every second from T0 on, if not said otherwise. */
+export const scheduledJob = (options: DefinitionOptions = {}): JobDefinition => {
+  const { expression = '* * * * * *', definition, startAt = T0, ...others } = options;
+  return resolved.scheduledJob(expression, { ...others, ...definition, startAt: startAt ?? undefined });
+};
 
-/** A job without a schedule. */
-export const backgroundJob = (name: string, concurrency = 1): JobDefinition => ({
-  name,
-  place: 'Test.job',
-  schedule: null,
-  queue: 'default',
-  priority: 0,
-  overlap: 'queue',
-  concurrency,
-  concurrencyKey: null,
-  retry: {
-    maxAttempts: 4,
-    backoff: { kind: 'list', delaysMs: [1_000] },
-    deadlineMs: 86_400_000,
-    retryAfterMaxMs: 3_600_000,
-  },
-  timeoutMs: 3_600_000,
-  abortGraceMs: 30_000,
-  leaseMs: 30_000,
-  heartbeatMs: 10_000,
-  transactional: false,
-  disabled: false,
-  payload: null,
-  key: null,
-  duplicates: 'return-existing',
-});
+/** A job without a schedule, whose executions run one after the other. */
+export const backgroundJob = (name: string, concurrency = 1): JobDefinition =>
+  resolved.backgroundJob({ name, concurrency, overlap: 'queue' });
 
 /** Plans an execution for every second after the cursor, up to now or up to a number of them. */
 export const everySecond =

@@ -48,6 +48,7 @@ function readEnvironment(): Environment {
 
 const environment = readEnvironment();
 
+/** The environment, checked, under the names that the code uses. */
 export const config = {
   databaseUrl: environment.DATABASE_URL,
   apiToken: environment.API_TOKEN,

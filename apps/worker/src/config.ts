@@ -49,6 +49,7 @@ function readEnvironment(): Environment {
 
 const environment = readEnvironment();
 
+/** The environment, checked, under the names that the code uses. */
 export const config = {
   databaseUrl: environment.DATABASE_URL,
   orderServerUrl: environment.ORDER_SERVER_URL,

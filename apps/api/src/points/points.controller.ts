@@ -2,6 +2,7 @@ import { Controller, Get, UseGuards } from '@nestjs/common';
 import { PointsBalance, type PointsReport } from 'sample-jobs';
 import { TokenGuard } from '../token.guard.js';
 
+/** Shows whether the points job has kept its promise. */
 @Controller('points')
 @UseGuards(TokenGuard)
 export class PointsController {

@@ -11,6 +11,7 @@ export interface OrdersModuleOptions {
   readonly orderServerUrl: string;
 }
 
+/** Orders of the shop, fetched from its order server. */
 @Module({})
 export class OrdersModule {
   static forRoot({ orderServerUrl }: OrdersModuleOptions): DynamicModule {

@@ -4,6 +4,7 @@ import { MoreThan, type EntityManager } from 'typeorm';
 import { SAMPLE_RETRY } from '../sample-retry.js';
 import { Account } from './account.entity.js';
 
+/** The name of the job, by which its periods are found again. */
 export const POINTS = 'points';
 
 /** What each account gets in each period. */

@@ -5,6 +5,7 @@ import { Account } from './account.entity.js';
 import { PointsBalance } from './points-balance.js';
 import { PointsJobs } from './points.jobs.js';
 
+/** Points for every account, and the proof that each got its own. */
 @Module({
   imports: [SampleSchemaModule, TypeOrmModule.forFeature([Account])],
   providers: [PointsJobs, PointsBalance],

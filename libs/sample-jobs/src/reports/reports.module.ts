@@ -5,6 +5,7 @@ import { SampleSchemaModule } from '../schema/sample-schema.module.js';
 import { DailyReport } from './daily-report.entity.js';
 import { ReportJobs } from './report.jobs.js';
 
+/** One report per business date. */
 @Module({
   imports: [SampleSchemaModule, TypeOrmModule.forFeature([Order, DailyReport])],
   providers: [ReportJobs],

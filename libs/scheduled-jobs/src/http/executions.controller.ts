@@ -1,7 +1,13 @@
 import { Get, Inject, NotFoundException, Req } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ExecutionNotFoundError } from '../core/errors.js';
-import type { ExecutionSummary, LedgerReader, Page, PageRequest } from '../core/ports/ledger-reader.js';
+import type {
+  ExecutionDetail,
+  ExecutionSummary,
+  LedgerReader,
+  Page,
+  PageRequest,
+} from '../core/ports/ledger-reader.js';
 import type { Stores } from '../postgres/create-stores.js';
 import { STORES } from '../nest/tokens.js';
 import { ErrorView } from './error-view.js';
@@ -60,9 +66,7 @@ export class ExecutionsController {
 
   private async detail(key: string, request: ApiRequest): Promise<unknown> {
     refuseParameters(request);
-    const detail = await this.ledger.get(key, null);
-    if (detail === null) throw new ExecutionNotFoundError(key);
-    return this.view.execution(detail);
+    return this.view.execution(await this.execution(key));
   }
 
   private async why(key: string, request: ApiRequest): Promise<unknown> {
@@ -78,9 +82,14 @@ export class ExecutionsController {
     read: (executionId: string, page: PageRequest) => Promise<unknown>,
   ): Promise<unknown> {
     const page = pageRequest(await readQuery(PageDto, request));
+    const { executionId } = await this.execution(key);
+    return read(executionId, page);
+  }
+
+  private async execution(key: string): Promise<ExecutionDetail> {
     const detail = await this.ledger.get(key, null);
     if (detail === null) throw new ExecutionNotFoundError(key);
-    return read(detail.executionId, page);
+    return detail;
   }
 
   /** The parts of the path behind `/executions/`, decoded one by one, so that a key may hold an encoded slash. */

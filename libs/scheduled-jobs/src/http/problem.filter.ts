@@ -1,5 +1,6 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { errorStack, errorText } from '../nest/loggable-error.js';
 import { setApiHeaders } from './api-headers.interceptor.js';
 import { problemOf } from './problem.js';
 
@@ -14,7 +15,7 @@ export class ProblemFilter implements ExceptionFilter {
     const { httpAdapter } = this.adapterHost;
     const response: unknown = host.switchToHttp().getResponse();
     const problem = problemOf(error);
-    if (problem.status >= 500) this.logger.error(error instanceof Error ? (error.stack ?? error.message) : error);
+    if (problem.status >= 500) this.logger.error(errorStack(error) ?? errorText(error));
     setApiHeaders(httpAdapter, response);
     httpAdapter.setHeader(response, 'Content-Type', 'application/problem+json; charset=utf-8');
     httpAdapter.reply(response, problem, problem.status);

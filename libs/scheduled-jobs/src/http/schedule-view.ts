@@ -1,6 +1,8 @@
-import { parseSchedule, type Schedule, type ScheduleDefinition } from '../core/calendar/schedule.js';
+import { parseSchedule, type Schedule } from '../core/calendar/schedule.js';
+import type { ScheduleDefinition } from '../core/calendar/schedule-definition.js';
 import { InvalidScheduleError } from '../core/errors.js';
 import type { JobSchedule } from '../core/job/job-definition.js';
+import { storedDefinition } from '../core/job/stored-definition.js';
 import type { ScheduleDetail, ScheduleSummary } from '../core/ports/ledger-reader.js';
 import type { JobCatalog } from '../nest/job-catalog.js';
 
@@ -27,11 +29,9 @@ export class ScheduleView {
   }
 
   detail({ versions, skippedRanges, ...summary }: ScheduleDetail, now: Date): ScheduleDetailAnswer {
-    const { period, ...shape } = versions[0]?.shape ?? {};
-    const form = period === 'custom' ? {} : { period };
-    const schedule =
-      this.ofThisProcess(summary) ??
-      parsed(summary.expression, { ...shape, ...form, timeZone: summary.timeZone } as ScheduleDefinition);
+    const [newest] = versions;
+    const stored = newest === undefined ? { timeZone: summary.timeZone } : storedDefinition(newest, {});
+    const schedule = this.ofThisProcess(summary) ?? parsed(summary.expression, stored);
     return { ...withFires(summary, schedule, now), versions, skippedRanges };
   }
 

@@ -1,24 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import type { EntityManager } from 'typeorm';
 import { UnknownJobError } from '../core/errors.js';
 import type { JobDefinition } from '../core/job/job-definition.js';
 import { nearest } from '../core/job/nearest-name.js';
 import { resolveJobs } from '../core/job/resolve-jobs.js';
+import type { RegisteredJob } from '../engine/registered-job.js';
 import { JobExplorer } from './job-explorer.js';
-import { JobHandlerDecorator, type JobHandler } from './job-handler-decorator.js';
+import { JobHandlerDecorator } from './job-handler-decorator.js';
 import type { ResolvedModuleOptions } from './module-options.js';
 import { MODULE_OPTIONS } from './tokens.js';
 
-/** A job of this application and how to run it. */
-export interface CatalogEntry {
-  readonly definition: JobDefinition;
-  readonly handler: JobHandler;
-}
+type Job = RegisteredJob<EntityManager>;
+type Jobs = ReadonlyMap<string, Job>;
 
 /** All jobs of this application by name. Loaded once, when every provider exists. */
 @Injectable()
 export class JobCatalog {
-  private byName: ReadonlyMap<string, CatalogEntry> | null = null;
+  private byName: Jobs | null = null;
 
   constructor(
     private readonly explorer: JobExplorer,
@@ -30,7 +29,7 @@ export class JobCatalog {
    * The jobs, by name.
    * @throws InvalidOptionsError that lists the mistakes of all jobs; DuplicateJobError when there is no other mistake.
    */
-  entries(): ReadonlyMap<string, CatalogEntry> {
+  entries(): Jobs {
     this.byName ??= this.load();
     return this.byName;
   }
@@ -48,12 +47,12 @@ export class JobCatalog {
     throw new UnknownJobError(name, meant ?? undefined);
   }
 
-  private load(): ReadonlyMap<string, CatalogEntry> {
+  private load(): Jobs {
     const discovered = this.explorer.explore();
     const definitions = resolveJobs(discovered, { timeZone: this.options.timeZone, overrides: this.options.jobs });
     const decorate = this.handlerDecorator();
     return new Map(
-      discovered.flatMap(({ handler }, index): [string, CatalogEntry][] => {
+      discovered.flatMap(({ handler }, index): [string, Job][] => {
         const definition = definitions[index];
         if (definition === undefined) return [];
         return [[definition.name, { definition, handler: decorate(handler, definition.name) }]];

@@ -1,12 +1,9 @@
 import { InvalidOptionsError } from '../core/errors.js';
+import type { DeclaredJob } from '../core/job/resolve-job.js';
 
 /** What a decorator says about one method, unchecked: mistakes are reported together when the application starts. */
-export interface JobDeclaration {
+export interface JobDeclaration extends Omit<DeclaredJob, 'place'> {
   readonly method: string | symbol;
-  readonly kind: 'scheduled' | 'background';
-  /** The cron expression; undefined for a background job. */
-  readonly cron: unknown;
-  readonly options: unknown;
 }
 
 // On the class and not on the function, which other decorators replace; by Symbol.for, so that a second copy of this

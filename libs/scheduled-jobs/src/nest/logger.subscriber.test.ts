@@ -51,7 +51,7 @@ describe('the log', () => {
         "debug: Added 2 execution(s), skipped 1, in 3 ms",
         "error: The schedule of "daily" stands still: Error: no calendar",
         "debug: Claimed 3 in 4 ms",
-        "debug: mail:k (execution 7, attempt 2) started, 5 ms after it could",
+        "debug: mail:k (execution 7, attempt 2) started, 5 ms after its scheduled time",
         "debug: mail:k (execution 7, attempt 2) succeeded after 6 ms",
         "warn: mail:k (execution 7, attempt 2) failed after 6 ms: [Object: null prototype] {}",
         "debug: mail:k (execution 7, attempt 2) ended succeeded",

@@ -1,12 +1,9 @@
-import { inspect } from 'node:util';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EngineEvent } from '../core/events/engine-event.js';
-import { redactText } from '../core/execution/redaction.js';
 import { EngineEvents } from './engine-events.js';
+import { errorStack, errorText } from './loggable-error.js';
 
 type EventOf<Type extends EngineEvent['type']> = Extract<EngineEvent, { readonly type: Type }>;
-
-const MAX_TEXT_LENGTH = 4_000;
 
 /** Turns events into log lines: debug = routine, log = lifecycle, warn = retried or rescued, error = lost for good. */
 @Injectable()
@@ -23,13 +20,13 @@ export class LoggerSubscriber {
         return this.ticked(event);
       case 'schedule.failed':
         return this.logger.error(
-          `The schedule of "${event.job}" stands still: ${textOf(event.error)}`,
-          stackOf(event.error),
+          `The schedule of "${event.job}" stands still: ${errorText(event.error)}`,
+          errorStack(event.error),
         );
       case 'executions.claimed':
         return this.logger.debug(`Claimed ${event.count} in ${event.durationMs} ms`);
       case 'attempt.started':
-        return this.logger.debug(`${who(event)} started, ${event.startDelayMs} ms after it could`);
+        return this.logger.debug(`${who(event)} started, ${event.startDelayMs} ms after its scheduled time`);
       case 'attempt.finished':
         return this.finished(event);
       case 'execution.ended':
@@ -73,11 +70,11 @@ export class LoggerSubscriber {
       case 'listener.connected':
         return this.logger.debug('Listens for hints');
       case 'listener.lost':
-        return this.logger.warn(`Lost the connection for hints; polling goes on: ${textOf(event.error)}`);
+        return this.logger.warn(`Lost the connection for hints; polling goes on: ${errorText(event.error)}`);
       case 'service.failed':
         return this.logger.error(
-          `${event.service} failed and tries again in ${event.retryInMs} ms: ${textOf(event.error)}`,
-          stackOf(event.error),
+          `${event.service} failed and tries again in ${event.retryInMs} ms: ${errorText(event.error)}`,
+          errorStack(event.error),
         );
       case 'configuration.warned':
         return this.logger.warn(event.message);
@@ -92,7 +89,7 @@ export class LoggerSubscriber {
   private finished(event: EventOf<'attempt.finished'>): void {
     const line = `${who(event)} ${event.outcome} after ${event.durationMs} ms`;
     if (event.error === null || event.error === undefined) return this.logger.debug(line);
-    this.logger.warn(`${line}: ${textOf(event.error)}`);
+    this.logger.warn(`${line}: ${errorText(event.error)}`);
   }
 
   private ended(event: EventOf<'execution.ended'>): void {
@@ -111,14 +108,3 @@ export class LoggerSubscriber {
 
 const who = ({ executionId, key, attempt }: { executionId: string; key: string; attempt: number }): string =>
   `${key} (execution ${executionId}, attempt ${attempt})`;
-
-// Handlers may throw anything: what has no text, megabytes, and messages of drivers with connection strings in them.
-const textOf = (error: unknown): string =>
-  shown(
-    error instanceof Error ? `${error.name}: ${error.message}` : inspect(error, { depth: 1, breakLength: Infinity }),
-  );
-
-const stackOf = (error: unknown): string | undefined =>
-  error instanceof Error && error.stack !== undefined ? shown(error.stack) : undefined;
-
-const shown = (text: string): string => redactText(text.slice(0, MAX_TEXT_LENGTH));

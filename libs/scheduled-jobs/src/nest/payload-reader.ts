@@ -1,4 +1,3 @@
-import { InvalidPayloadError } from '../core/errors.js';
 import type { PayloadReader } from '../engine/registered-job.js';
 import { validateAs } from './class-validation.js';
 
@@ -6,9 +5,9 @@ import { validateAs } from './class-validation.js';
  * Makes the payload class of a job from what is stored. Properties that the class does not know (any more) are left out;
  * everything else must satisfy its rules, which may have changed since the payload was enqueued.
  */
-export const readPayload: PayloadReader = async ({ name, payload: type }, stored) => {
+export const readPayload: PayloadReader = async ({ payload: type }, stored) => {
   if (type === null) return stored;
   const { value, problems } = await validateAs(type, stored, 'ignore');
-  if (value === null) throw new InvalidPayloadError(name, problems);
+  if (value === null) throw new TypeError(problems.join('; '));
   return value;
 };

@@ -38,16 +38,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIO
       global: true,
       imports: [...(definition.imports ?? []), DiscoveryModule, StopFirstModule],
       providers: [...(definition.providers ?? []), ...connections(dataSource ?? 'default'), ...PARTS],
-      exports: [
-        JobsClient,
-        Scheduler,
-        Worker,
-        JobCatalog,
-        EngineEvents,
-        ScheduledJobsLifecycle,
-        MODULE_OPTIONS,
-        STORES,
-      ],
+      exports: [JobsClient, Scheduler, Worker, JobCatalog, EngineEvents, ScheduledJobsLifecycle, STORES],
     }))
     .build();
 

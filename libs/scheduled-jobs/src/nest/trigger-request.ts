@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { PERIOD_LABEL } from '../core/calendar/period-label.js';
 import { InvalidPayloadError } from '../core/errors.js';
 import type { NewExecution } from '../core/execution/new-execution.js';
 import { textProblem } from '../core/execution/storable-text.js';
@@ -10,7 +11,7 @@ import type { TriggerOptions } from './enqueue-options.js';
 
 const OPTIONS = ['period', 'key', 'payload', 'actor'] as const;
 const MAX_ACTOR_LENGTH = 200;
-const PERIOD = { pattern: /^[A-Za-z0-9._:+-]{1,100}$/, hint: 'the label of a period such as "2026-08-14"' };
+const PERIOD = { pattern: PERIOD_LABEL, hint: 'the label of a period such as "2026-08-14"' };
 
 /**
  * Turns an ordinary execution of a job into the one that a person asked for: of a named period, with the key of the tick,

@@ -7,7 +7,8 @@ import {
   type PlanInput,
   type PlannedOccurrence,
 } from './catch-up.js';
-import { parseSchedule, type Schedule, type ScheduleDefinition } from './schedule.js';
+import { parseSchedule, type Schedule } from './schedule.js';
+import type { ScheduleDefinition } from './schedule-definition.js';
 
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000] as const;
 const ALL: CatchUpPolicy = { policy: 'all', windowMs: DAY, limit: 1_000, graceMs: MINUTE, maxPerMinute: null };

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../duration.js';
 import { epochMs } from './instant-range.js';
 import type { Occurrence, Schedule } from './schedule.js';
 
@@ -57,8 +58,6 @@ export interface PeriodPlan {
   /** The run time of the last paced occurrence, for the plan that continues; null = none was paced. */
   readonly pacedUntil: Date | null;
 }
-
-const MINUTE_MS = 60_000;
 
 /**
  * Decides about every occurrence between the cursor and `now`: insert it, or leave it out in one recorded range. What is

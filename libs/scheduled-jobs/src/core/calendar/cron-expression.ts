@@ -1,5 +1,5 @@
 import { shown } from '../job/option-reader.js';
-import { CRON_FIELDS, CronFieldReader, type CronFieldKind } from './cron-field.js';
+import { CRON_FIELDS, CronFieldReader, isUnrestricted, type CronFieldKind } from './cron-field.js';
 import { DayMatcher, type DayFields, type DaysOfMonth, type DaysOfWeek } from './day-matcher.js';
 
 /** The fields of an expression as written, `0` for a second that was left out. */
@@ -103,8 +103,6 @@ function readFields(texts: CronFieldTexts, problems: string[]): CronExpressionFi
     texts,
   };
 }
-
-const isUnrestricted = (text: string): boolean => text === '*' || text === '?';
 
 function readDaysOfMonth(text: string, problems: string[]): DaysOfMonth {
   const reader = new CronFieldReader(CRON_FIELDS.dayOfMonth, isUnrestricted(text) ? '*' : text, problems);

@@ -35,6 +35,9 @@ export const CRON_FIELDS = {
   dayOfWeek: { ...kind('day-of-week', 0, 6), names: WEEKDAY_NAMES, specials: ['5L', '5#2'], isCyclic: true },
 } as const satisfies Readonly<Record<string, CronFieldKind>>;
 
+/** A field that chooses every value. `?` says so in the two day fields. */
+export const isUnrestricted = (text: string): boolean => text === '*' || text === '?';
+
 /** Reads a list member that only one field knows, such as `LW`; false = not one of those. */
 export type SpecialMember = (member: string) => boolean;
 

@@ -1,5 +1,5 @@
 import type { CronFieldTexts } from './cron-expression.js';
-import { MONTH_NAMES, WEEKDAY_NAMES } from './cron-field.js';
+import { isUnrestricted, MONTH_NAMES, WEEKDAY_NAMES } from './cron-field.js';
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 const MONTHS = [
@@ -17,7 +17,6 @@ const MONTHS = [
   'December',
 ] as const;
 
-const isAny = (text: string): boolean => text === '*' || text === '?';
 const isNumber = (text: string): boolean => /^\d+$/.test(text);
 const stepOf = (text: string): number | null => Number(/^\*\/(\d+)$/.exec(text)?.[1] ?? Number.NaN) || null;
 
@@ -36,7 +35,7 @@ function timesOfDay({ second, minute, hour }: CronFieldTexts): string {
     { text: minute, name: 'minute', size: 60 },
     { text: hour, name: 'hour', size: 24 },
   ].slice(isNumber(second) && Number(second) === 0 ? 1 : 0);
-  const told = fields.filter(({ text }, index) => !(isAny(text) && isRegular(fields[index - 1])));
+  const told = fields.filter(({ text }, index) => !(isUnrestricted(text) && isRegular(fields[index - 1])));
   const line = told.map((field, index) => (index === 0 ? firstUnit(field) : outerUnit(field))).join(' of ');
   return line.startsWith('every') ? line : `at ${line}`;
 }
@@ -49,7 +48,7 @@ interface UnitField {
 
 /** `every 5 minutes` needs no `of every hour` behind it. */
 const isRegular = (inner: UnitField | undefined): boolean =>
-  inner !== undefined && (isAny(inner.text) || inner.size % (stepOf(inner.text) ?? Number.NaN) === 0);
+  inner !== undefined && (isUnrestricted(inner.text) || inner.size % (stepOf(inner.text) ?? Number.NaN) === 0);
 
 function firstUnit(field: UnitField): string {
   const step = stepOf(field.text);
@@ -60,7 +59,7 @@ function firstUnit(field: UnitField): string {
 
 function outerUnit({ text, name }: UnitField): string {
   const step = stepOf(text);
-  if (isAny(text) || step === 1) return `every ${name}`;
+  if (isUnrestricted(text) || step === 1) return `every ${name}`;
   if (step !== null) return `every ${nth(step)} ${name}`;
   return `${/[-,/]/.test(text) ? `${name}s` : name} ${text.replaceAll(',', ', ')}`;
 }
@@ -72,9 +71,9 @@ function clock([hour = '', minute = '', second = '']: readonly string[]): string
 
 /** Both day fields restricted: a day fires when either chooses it. */
 function days({ dayOfMonth, dayOfWeek }: CronFieldTexts): string {
-  if (isAny(dayOfMonth) && isAny(dayOfWeek)) return 'every day';
-  const byDate = isAny(dayOfMonth) ? [] : [`on ${joined(dayOfMonth.split(',').map(dateMember))} of the month`];
-  const byWeekday = isAny(dayOfWeek) ? [] : [`on ${joined(dayOfWeek.split(',').map(weekdayMember))}`];
+  if (isUnrestricted(dayOfMonth) && isUnrestricted(dayOfWeek)) return 'every day';
+  const byDate = isUnrestricted(dayOfMonth) ? [] : [`on ${joined(dayOfMonth.split(',').map(dateMember))} of the month`];
+  const byWeekday = isUnrestricted(dayOfWeek) ? [] : [`on ${joined(dayOfWeek.split(',').map(weekdayMember))}`];
   return [...byDate, ...byWeekday].join(' or ');
 }
 
@@ -95,7 +94,7 @@ function weekdayMember(member: string): string {
 }
 
 function months(text: string): string {
-  return isAny(text) ? '' : `in ${joined(text.split(',').map(monthMember))}`;
+  return isUnrestricted(text) ? '' : `in ${joined(text.split(',').map(monthMember))}`;
 }
 
 function monthMember(member: string): string {

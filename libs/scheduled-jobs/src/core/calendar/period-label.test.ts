@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidScheduleError } from '../errors.js';
-import { parseSchedule, type ScheduleDefinition } from './schedule.js';
+import { parseSchedule } from './schedule.js';
+import type { ScheduleDefinition } from './schedule-definition.js';
 
 const labels = (
   expression: string,

@@ -9,7 +9,8 @@ import type { PeriodFunction, ResolvedScheduleDefinition } from './schedule-defi
 /** Names the period of a nominal instant. */
 export type PeriodLabeler = (instant: NominalInstant) => string;
 
-const LABEL = /^[A-Za-z0-9._:+-]{1,100}$/;
+/** What a period's label may be. */
+export const PERIOD_LABEL = /^[A-Za-z0-9._:+-]{1,100}$/;
 
 /** The labels of a definition's period form. */
 export function periodLabeler(definition: ResolvedScheduleDefinition, fields: CronExpressionFields): PeriodLabeler {
@@ -27,7 +28,7 @@ const namesOneTime = ({ namesItsTimes, hours, minutes, seconds }: CronExpression
 function functionLabel(period: PeriodFunction, { at }: NominalInstant, timeZone: string): string {
   const scheduledFor = new Date(at * 1_000);
   const label: unknown = period(scheduledFor, timeZone);
-  if (typeof label === 'string' && LABEL.test(label)) return label;
+  if (typeof label === 'string' && PERIOD_LABEL.test(label)) return label;
   throw new InvalidScheduleError([
     `the period function gave ${shown(label)} for ${scheduledFor.toISOString()}. Return a text of 1 to 100 characters of A-Z, a-z, 0-9 and . _ : + -`,
   ]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidScheduleError } from '../errors.js';
-import { parseSchedule, type Schedule, type ScheduleDefinition } from './schedule.js';
+import { parseSchedule, type Schedule } from './schedule.js';
+import type { ScheduleDefinition } from './schedule-definition.js';
 
 const iso = (date: Date | null | undefined): string => date?.toISOString().replace('.000Z', 'Z') ?? 'none';
 const at = (text: string): Date => new Date(text);

@@ -17,8 +17,6 @@ import { TimeZone } from './time-zone.js';
 import { TimesOfDay } from './times-of-day.js';
 import { WallCalendar } from './wall-calendar.js';
 
-export type { DstPolicy, PeriodForm, ScheduleDefinition } from './schedule-definition.js';
-
 /** A stretch of time, `end` exclusive. */
 export interface Interval {
   readonly start: Date;

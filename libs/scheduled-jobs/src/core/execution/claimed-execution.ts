@@ -1,3 +1,4 @@
+import type { Interval } from '../calendar/schedule.js';
 import type { Trigger } from './execution-state.js';
 
 /** What a write of a worker must present: the execution and the token of the claim that the worker holds. */
@@ -11,7 +12,7 @@ export interface ClaimedExecution extends Lease {
   readonly key: string;
   readonly jobName: string;
   readonly period: string | null;
-  readonly interval: { readonly start: Date; readonly end: Date } | null;
+  readonly interval: Interval | null;
   /** Nominal time; for a background job the time from which it may run. */
   readonly scheduledFor: Date;
   readonly payload: unknown;

@@ -1,3 +1,4 @@
+import type { Interval } from '../calendar/schedule.js';
 import type { SkipReason, Trigger } from './execution-state.js';
 
 /** An execution to be inserted. Everything that a later change of the job's options must not alter is in it. */
@@ -6,7 +7,7 @@ export interface NewExecution {
   /** Null = no deduplication; the ledger then makes a key from the id. */
   readonly key: string | null;
   readonly period: string | null;
-  readonly interval: { readonly start: Date; readonly end: Date } | null;
+  readonly interval: Interval | null;
   /** Null = the time of the insert. */
   readonly scheduledFor: Date | null;
   /** When it may run; null = at `scheduledFor`. */

@@ -1,3 +1,4 @@
+import { byteLength } from './bounded-text.js';
 import { textProblem } from './storable-text.js';
 
 const MAX_BYTES = 1_048_576;
@@ -69,7 +70,7 @@ export function encodePayload(value: unknown): EncodedPayload {
     if (walk.problems.length > 0) return { json: null, problems: walk.problems };
     // A toJSON of its own may leave nothing to store.
     const json = (JSON.stringify(value) as string | undefined) ?? 'null';
-    const bytes = new TextEncoder().encode(json).length;
+    const bytes = byteLength(json);
     if (bytes <= MAX_BYTES) return { json, problems: [] };
     return { json: null, problems: [`payload has ${bytes} bytes as JSON, more than ${MAX_BYTES}`] };
   } catch (error) {

@@ -1,29 +1,34 @@
 import { textProblem } from '../execution/storable-text.js';
-import { jobConcurrencyKey, userConcurrencyKey } from './execution-key.js';
 import type { JobDefinition } from './job-definition.js';
 import { shown } from './option-reader.js';
 
 const MAX_LENGTH = 200;
 
+// A job's own group and the keys that users choose never meet.
+const ownGroup = (jobName: string): string => `job:${jobName}`;
+const chosenKey = (key: string): string => `key:${key}`;
+
 /**
- * Who this execution may not run beside; null = anybody. A `concurrencyKey` function that throws or gives no usable text
- * must not lose the execution: it is warned about, and the job's own group is used.
+ * Who this execution may not run beside: executions with an equal concurrency key share its slots; null = anybody. A
+ * `concurrencyKey` function that throws or gives no usable text must not lose the execution: it is warned about, and what
+ * the job's `overlap` says by itself holds.
  */
 export function concurrencyKeyOf(
   job: Pick<JobDefinition, 'name' | 'overlap' | 'concurrencyKey'>,
   payload: unknown,
   warn: (message: string) => void,
 ): string | null {
-  const fallback = job.overlap === 'queue' ? jobConcurrencyKey(job.name) : null;
+  const fallback = job.overlap === 'queue' ? ownGroup(job.name) : null;
   if (job.concurrencyKey === null) return fallback;
+  const instead = fallback === null ? 'The execution runs beside all others.' : "The job's own group is used instead.";
   try {
     const key: unknown = job.concurrencyKey(payload);
     const problem = keyProblem(key);
-    if (problem === null) return userConcurrencyKey(key as string);
-    warn(`concurrencyKey of the job "${job.name}" ${problem}; the job's own group is used instead.`);
+    if (problem === null) return chosenKey(key as string);
+    warn(`concurrencyKey of the job "${job.name}" ${problem}. ${instead}`);
   } catch (error) {
     const text = error instanceof Error ? error.message : shown(error);
-    warn(`concurrencyKey of the job "${job.name}" threw: ${text}. The job's own group is used instead.`);
+    warn(`concurrencyKey of the job "${job.name}" threw: ${text}. ${instead}`);
   }
   return fallback;
 }

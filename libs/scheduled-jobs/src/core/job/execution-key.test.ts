@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { executionKey, jobConcurrencyKey, keyProblem, manualKey, userConcurrencyKey } from './execution-key.js';
+import { executionKey, keyProblem, manualKey } from './execution-key.js';
 
 describe('execution keys', () => {
   it('join the job and its period', () => {
@@ -14,9 +14,5 @@ describe('execution keys', () => {
 
   it.each(['', 'x'.repeat(301), 'a\u0000', '\udfff', 'id:5', 'manual:5', 7, null])('refuse %j', (key) => {
     expect(keyProblem(key)).toMatch(/^the key /);
-  });
-
-  it('keep a job apart from a key that users choose', () => {
-    expect(jobConcurrencyKey('a')).not.toBe(userConcurrencyKey('a'));
   });
 });

@@ -27,10 +27,3 @@ export function keyProblem(key: unknown): string | null {
   const reserved = RESERVED.find((start) => key.startsWith(start));
   return reserved === undefined ? null : `the key must not start with "${reserved}", which the library uses itself`;
 }
-
-/**
- * Who may not run beside whom: executions with an equal concurrency key share its slots. Null = no limit. A job's own
- * group and the keys that users choose never meet.
- */
-export const jobConcurrencyKey = (jobName: string): string => `job:${jobName}`;
-export const userConcurrencyKey = (key: string): string => `key:${key}`;

@@ -1,5 +1,6 @@
 import type { CatchUpPolicy } from '../calendar/catch-up.js';
-import type { ScheduleDefinition, Schedule } from '../calendar/schedule.js';
+import type { Schedule } from '../calendar/schedule.js';
+import type { ScheduleDefinition } from '../calendar/schedule-definition.js';
 import type { RetryPolicy } from '../execution/retry-policy.js';
 import type { DuplicateBehaviour } from './duplicates.js';
 

@@ -1,4 +1,4 @@
-import type { DstPolicy, PeriodForm } from '../calendar/schedule.js';
+import type { DstPolicy, PeriodForm } from '../calendar/schedule-definition.js';
 import type { Duration } from '../duration.js';
 import type { DuplicateBehaviour } from './duplicates.js';
 import type { OverlapPolicy, PayloadClass } from './job-definition.js';
@@ -35,7 +35,7 @@ export interface SharedJobOptions<P extends object = object> {
   readonly queue?: string;
   /** −1000 … 1000, smaller runs first. Default 0. */
   readonly priority?: number;
-  /** `queue` = one after the other, `allow` = side by side. Default: scheduled `queue`, background `allow`. */
+  /** `queue` = one after the other, `allow` = side by side. Default: scheduled `queue`, background `allow`, with `concurrencyKey` `queue`. */
   readonly overlap?: OverlapPolicy;
   /**
    * The business conflict to avoid: executions of any job with an equal key share `concurrency` slots. 1–200 characters.

@@ -1,3 +1,4 @@
+import type { Interval } from '../calendar/schedule.js';
 import type { Counts } from '../execution/counts.js';
 import type { Trigger } from '../execution/execution-state.js';
 import type { ItemsHandler, ItemsOptions } from './run-items.js';
@@ -30,7 +31,7 @@ export interface JobRun<P = null, Tx = unknown> {
   /** The period's label, such as `2026-08-14`; null for a background job. */
   readonly period: string | null;
   /** The data interval `[start, end)` of the period; null for a background job. */
-  readonly interval: { readonly start: Date; readonly end: Date } | null;
+  readonly interval: Interval | null;
   readonly scheduledFor: Date;
   /** 1 for the first counted call. */
   readonly attempt: number;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseSchedule, type ScheduleDefinition } from '../calendar/schedule.js';
+import { parseSchedule } from '../calendar/schedule.js';
+import type { ScheduleDefinition } from '../calendar/schedule-definition.js';
 import { occurrenceOfPeriod } from './named-period.js';
 
 const NOW = new Date('2026-08-20T12:00:00Z');

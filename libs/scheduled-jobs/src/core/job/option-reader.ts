@@ -61,8 +61,8 @@ export class OptionReader {
     const ms = parseDuration(value);
     const { min = 0, max = Number.POSITIVE_INFINITY } = bounds;
     if (ms !== null && ms >= min && ms <= max) return ms;
-    const range = ms === null ? '' : ` between ${min} ms and ${max} ms`;
-    this.refuse(name, `must be a duration${range} such as "30s" or "15m", got ${shown(value)}`);
+    const wanted = max < Number.POSITIVE_INFINITY ? `between ${min} ms and ${max} ms` : `of at least ${min} ms`;
+    this.refuse(name, `must be a duration ${ms === null ? 'such as "30s" or "15m"' : wanted}, got ${shown(value)}`);
     return fallback;
   }
 

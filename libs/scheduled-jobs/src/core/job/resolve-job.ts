@@ -1,5 +1,6 @@
 import type { CatchUpPolicy } from '../calendar/catch-up.js';
-import { parseSchedule, type ScheduleDefinition } from '../calendar/schedule.js';
+import { parseSchedule } from '../calendar/schedule.js';
+import type { ScheduleDefinition } from '../calendar/schedule-definition.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseDuration, SECOND_MS } from '../duration.js';
 import { InvalidScheduleError } from '../errors.js';
 import type { Backoff, RetryPolicy } from '../execution/retry-policy.js';
@@ -44,7 +45,6 @@ const JOB_DEFAULTS = {
 } as const;
 
 const LEASE = { min: SECOND_MS, max: 10 * MINUTE_MS } as const;
-const QUEUE_NAME = JOB_NAME;
 /** The run times of a paced catch-up are given by one tick. */
 const MAX_PACED = 10_000;
 
@@ -65,7 +65,7 @@ export function resolveJob(
     name,
     place: declared.place,
     schedule: scheduled ? resolveSchedule(declared.cron, reader, defaults) : null,
-    queue: reader.text('queue', JOB_DEFAULTS.queue, QUEUE_NAME),
+    queue: reader.text('queue', JOB_DEFAULTS.queue, JOB_NAME),
     priority: reader.integer('priority', JOB_DEFAULTS.priority, { min: -1_000, max: 1_000 }),
     overlap: reader.oneOf('overlap', defaultOverlap(scheduled, reader), OVERLAP_POLICIES, [
       'queue-latest',
@@ -88,9 +88,16 @@ export function resolveJob(
   return { definition: problems.length === 0 ? definition : null, problems };
 }
 
-function withOverrides({ options }: DeclaredJob, { overrides }: JobDefaults): unknown {
+/** The name that a declaration gives its job; null = none that is a text. */
+export function declaredName({ options }: DeclaredJob): string | null {
   const name = (options as { readonly name?: unknown } | null | undefined)?.name;
-  const override = typeof name === 'string' && Object.hasOwn(overrides, name) ? overrides[name] : undefined;
+  return typeof name === 'string' ? name : null;
+}
+
+function withOverrides(declared: DeclaredJob, { overrides }: JobDefaults): unknown {
+  const { options } = declared;
+  const name = declaredName(declared);
+  const override = name !== null && Object.hasOwn(overrides, name) ? overrides[name] : undefined;
   return override === undefined ? options : { ...(options as object), ...(override as object), name };
 }
 

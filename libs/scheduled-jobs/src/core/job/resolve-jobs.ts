@@ -1,7 +1,7 @@
 import { DuplicateJobError, InvalidOptionsError } from '../errors.js';
 import type { JobDefinition } from './job-definition.js';
 import { nearest } from './nearest-name.js';
-import { resolveJob, type DeclaredJob, type JobDefaults } from './resolve-job.js';
+import { declaredName, resolveJob, type DeclaredJob, type JobDefaults } from './resolve-job.js';
 
 /**
  * Resolves all jobs of an application and reports all mistakes of all jobs at once.
@@ -23,26 +23,26 @@ export function resolveJobs(declared: readonly DeclaredJob[], defaults: JobDefau
   return definitions;
 }
 
-const nameOf = ({ options }: DeclaredJob): string | null => {
-  const name = (options as { readonly name?: unknown } | null | undefined)?.name;
-  return typeof name === 'string' ? name : null;
-};
-
 const label = (job: DeclaredJob): string =>
-  `@${job.kind === 'scheduled' ? 'ScheduledJob' : 'BackgroundJob'} ${JSON.stringify(nameOf(job) ?? '')}`;
+  `@${job.kind === 'scheduled' ? 'ScheduledJob' : 'BackgroundJob'} ${JSON.stringify(declaredName(job) ?? '')}`;
 
 /** Names are compared without case: a key that differs only in case would be a trap for people and file names. */
 function duplicateNames(declared: readonly DeclaredJob[]): readonly DuplicateJobError[] {
-  const places = new Map<string, string[]>();
+  const found = new Map<string, { readonly name: string; readonly places: string[] }>();
   for (const job of declared) {
-    const name = nameOf(job)?.toLowerCase();
-    if (name !== undefined) places.set(name, [...(places.get(name) ?? []), `${job.place} ("${nameOf(job)}")`]);
+    const name = declaredName(job);
+    if (name === null) continue;
+    const twins = found.get(name.toLowerCase()) ?? { name, places: [] };
+    twins.places.push(`${job.place} ("${name}")`);
+    found.set(name.toLowerCase(), twins);
   }
-  return [...places].filter(([, found]) => found.length > 1).map(([name, found]) => new DuplicateJobError(name, found));
+  return [...found.values()]
+    .filter(({ places }) => places.length > 1)
+    .map(({ name, places }) => new DuplicateJobError(name, places));
 }
 
 function unknownOverrides(declared: readonly DeclaredJob[], { overrides }: JobDefaults): readonly string[] {
-  const names = declared.map(nameOf).filter((name) => name !== null);
+  const names = declared.map(declaredName).filter((name) => name !== null);
   return Object.keys(overrides)
     .filter((name) => !names.includes(name))
     .map((name) => {

@@ -1,11 +1,12 @@
 import { planCatchUp, type PlannedOccurrence } from '../calendar/catch-up.js';
-import { parseSchedule, type Schedule, type ScheduleDefinition } from '../calendar/schedule.js';
+import { parseSchedule, type Schedule } from '../calendar/schedule.js';
 import { InvalidScheduleError } from '../errors.js';
 import type { NewExecution } from '../execution/new-execution.js';
 import type { DueSchedule, SchedulePlan, ScheduleVersion } from '../ports/schedule-store.js';
 import { concurrencyKeyOf } from './concurrency-key.js';
 import { executionKey } from './execution-key.js';
 import type { JobDefinition, JobSchedule } from './job-definition.js';
+import { storedDefinition } from './stored-definition.js';
 import { VersionedSchedule, type OccurrenceSource, type Stretch } from './versioned-schedule.js';
 
 type ScheduledJob = JobDefinition & { readonly schedule: JobSchedule };
@@ -68,7 +69,8 @@ export class SchedulePlanner {
   // A version is never changed, so its number is enough to know it by.
   private parse(job: ScheduledJob, version: ScheduleVersion): Schedule {
     const id = `${job.name} ${version.version}`;
-    const known = this.parsed.get(id) ?? parseSchedule(version.expression, definitionOf(job, version));
+    const known =
+      this.parsed.get(id) ?? parseSchedule(version.expression, storedDefinition(version, job.schedule.definition));
     this.parsed.set(id, known);
     return known;
   }
@@ -105,22 +107,6 @@ export class SchedulePlanner {
       skip,
     };
   }
-}
-
-/** The stored text of a version, with the functions that live in the code alone. */
-function definitionOf({ schedule: { definition } }: ScheduledJob, version: ScheduleVersion): ScheduleDefinition {
-  const { period, periodOf, dst } = version.shape;
-  const stored = {
-    timeZone: version.timeZone,
-    period: period === 'custom' ? definition.period : period,
-    periodOf,
-    dst,
-    exclude: definition.exclude,
-  };
-  // Whatever the stored values are, parseSchedule checks them.
-  return Object.fromEntries(
-    Object.entries(stored).filter(([, value]) => value !== undefined),
-  ) as unknown as ScheduleDefinition;
 }
 
 /** Neighbouring stretches that are all enabled or all disabled. */

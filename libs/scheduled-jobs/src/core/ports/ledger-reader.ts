@@ -1,11 +1,7 @@
-import type {
-  AttemptOutcome,
-  ExecutionState,
-  FinalState,
-  SkippedRangeReason,
-  Trigger,
-} from '../execution/execution-state.js';
+import type { Interval } from '../calendar/schedule.js';
+import type { AttemptOutcome, ExecutionState, FinalState, Trigger } from '../execution/execution-state.js';
 import type { Counts } from '../execution/counts.js';
+import type { ScheduleVersion, SkippedRange } from './schedule-store.js';
 import type { LogLine } from './work-store.js';
 
 /** Which executions to list. Members left out do not filter. */
@@ -94,7 +90,7 @@ export interface RecordedError {
 
 /** Everything about one execution but its lists. */
 export interface ExecutionDetail extends ExecutionSummary {
-  readonly interval: { readonly start: Date; readonly end: Date } | null;
+  readonly interval: Interval | null;
   readonly payload: unknown;
   readonly result: unknown;
   readonly resultNote: string | null;
@@ -190,21 +186,9 @@ export interface ScheduleSummary {
 /** One schedule with its history. */
 export interface ScheduleDetail extends ScheduleSummary {
   /** Newest first, at most 50. */
-  readonly versions: readonly {
-    readonly version: number;
-    readonly validFrom: Date;
-    readonly expression: string;
-    readonly timeZone: string;
-    readonly shape: Readonly<Record<string, unknown>>;
-  }[];
+  readonly versions: readonly ScheduleVersion[];
   /** Newest first, at most 50. */
-  readonly skippedRanges: readonly {
-    readonly from: Date;
-    readonly to: Date;
-    readonly count: number;
-    readonly reason: SkippedRangeReason;
-    readonly createdAt: Date;
-  }[];
+  readonly skippedRanges: readonly (SkippedRange & { readonly createdAt: Date })[];
 }
 
 /** Reads the ledger. Ids and counts beyond 2⁵³ are strings; `now` null = the database's time. */

@@ -21,6 +21,14 @@ export interface CommittedWith {
   readonly failedItem: { readonly itemKey: string; readonly error: StoredError } | null;
 }
 
+/** The lease that a transaction of a run needs. */
+export interface RunLease extends Lease {
+  /** Of the execution, for errors. */
+  readonly key: string;
+  /** How long the process may stay silent inside the transaction. */
+  readonly leaseMs: number;
+}
+
 /** Transactions of a run: READ COMMITTED, ended by the server when the process freezes, fenced as their last statement. */
 export interface RunTransactions<Tx> {
   checkpoint(lease: Lease, itemsName: string): Promise<Checkpoint | null>;
@@ -29,19 +37,11 @@ export interface RunTransactions<Tx> {
    * @throws LeaseLostError when the lease is gone, ExecutionCanceledError when the execution was asked to stop; both after
    * the rollback.
    */
-  run<T>(
-    lease: Lease & { readonly key: string; readonly leaseMs: number },
-    work: (tx: Tx) => Promise<T>,
-    committedWith: (value: T) => CommittedWith,
-  ): Promise<T>;
+  run<T>(lease: RunLease, work: (tx: Tx) => Promise<T>, committedWith: (value: T) => CommittedWith): Promise<T>;
   /**
    * Runs `work`, then records the attempt it returns as the last statement of the same transaction.
    * @throws LeaseLostError when the lease is gone, ExecutionCanceledError when the execution was asked to stop; both after
    * the rollback.
    */
-  runAndFinish(
-    lease: Lease & { readonly key: string; readonly leaseMs: number },
-    work: (tx: Tx) => Promise<AttemptRecord>,
-    workerId: string,
-  ): Promise<RecordedAttempt>;
+  runAndFinish(lease: RunLease, work: (tx: Tx) => Promise<AttemptRecord>, workerId: string): Promise<RecordedAttempt>;
 }

@@ -1,0 +1,14 @@
+import type { ScheduleDefinition } from '../calendar/schedule-definition.js';
+import type { ScheduleVersion } from '../ports/schedule-store.js';
+
+/** What of a definition lives in the code alone. */
+export type DefinitionFunctions = Pick<ScheduleDefinition, 'period' | 'exclude'>;
+
+/** The definition that a stored version stands for. Its values are as stored: whoever parses it checks them. */
+export function storedDefinition({ timeZone, shape }: ScheduleVersion, code: DefinitionFunctions): ScheduleDefinition {
+  const { period, periodOf, dst } = shape;
+  const stored = { timeZone, period: period === 'custom' ? code.period : period, periodOf, dst, exclude: code.exclude };
+  return Object.fromEntries(
+    Object.entries(stored).filter(([, value]) => value !== undefined),
+  ) as unknown as ScheduleDefinition;
+}
