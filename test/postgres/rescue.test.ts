@@ -71,12 +71,21 @@ describe('rescue', () => {
     }
     expect(await ledgerOf().row('select phase, retrying, attempt, lost_leases, losses_in_row from work')).toEqual({
       phase: 'ready',
-      retrying: true,
+      retrying: false,
       attempt: 0,
       lost_leases: 0,
       losses_in_row: 0,
     });
     expect(await ledgerOf().sql('select 1 from attempts')).toEqual([]);
+  });
+
+  it('keeps a try that did not start a retry', async () => {
+    await ledgerOf().insert({ maxAttempts: 10 });
+    await loseOnce(1);
+    await rescue(after(MINUTE + 31_000));
+    await ledgerOf().claim({ start: 0, now: after(2 * MINUTE) });
+    await rescue(after(2 * MINUTE + 31_000));
+    expect(await ledgerOf().row('select retrying, attempt from work')).toEqual({ retrying: true, attempt: 1 });
   });
 
   it('ends what loses its third lease in a row', async () => {

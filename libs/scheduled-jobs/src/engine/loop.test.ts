@@ -2,29 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
 import { EventRecorder, eventually, gate } from '../../../../test/support/engine.js';
 import { startStopStress } from '../../../../test/support/start-stop-stress.js';
+import { ManualTimer } from '../../../../test/support/manual-timer.js';
 import { FailurePause } from './failure-pause.js';
 import { Loop } from './loop.js';
-import type { WakeTimer } from './wake-timer.js';
-
-/** A timer that fires when the test says so. */
-class ManualTimer implements WakeTimer {
-  delayMs: number | null = null;
-  private wake: () => void = () => undefined;
-
-  set(delayMs: number, wake: () => void): void {
-    this.delayMs = delayMs;
-    this.wake = wake;
-  }
-
-  clear(): void {
-    this.delayMs = null;
-  }
-
-  fire(): void {
-    this.delayMs = null;
-    this.wake();
-  }
-}
 
 function setUp(turn: (turnNo: number) => number | Promise<number>) {
   const timer = new ManualTimer();

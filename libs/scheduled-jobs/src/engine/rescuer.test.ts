@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EventRecorder, eventually } from '../../../../test/support/engine.js';
+import { ManualTimer } from '../../../../test/support/manual-timer.js';
 import { startStopStress } from '../../../../test/support/start-stop-stress.js';
 import type { RescuedExecution } from '../core/ports/work-store.js';
 import { Rescuer } from './rescuer.js';
@@ -13,7 +14,11 @@ const rescued = (executionId: string, parts: Partial<RescuedExecution> = {}): Re
   ...parts,
 });
 
-function setUp(batches: readonly RescuedExecution[][]) {
+function setUp(
+  batches: readonly RescuedExecution[][],
+  { leaseMs = 600_000, pollIntervalMs = 600_000 }: { readonly leaseMs?: number; readonly pollIntervalMs?: number } = {},
+) {
+  const timer = new ManualTimer();
   const recorder = new EventRecorder();
   const seen = { rescues: 0, admitted: [] as (readonly string[] | null)[], told: 0 };
   const rescuer = new Rescuer({
@@ -23,10 +28,12 @@ function setUp(batches: readonly RescuedExecution[][]) {
     },
     clock: SYSTEM_CLOCK,
     emit: recorder.emit,
-    leaseMs: 600_000,
+    leaseMs,
+    pollIntervalMs,
+    timer,
     onRescued: () => seen.told++,
   });
-  return { rescuer, recorder, seen };
+  return { rescuer, recorder, seen, timer };
 }
 
 describe('Rescuer', () => {
@@ -43,6 +50,19 @@ describe('Rescuer', () => {
       workerId: 'dead',
     });
     expect(seen).toMatchObject({ rescues: 2, admitted: [['k']] });
+  });
+
+  it.each([
+    [{ leaseMs: 30_000, pollIntervalMs: 5_000 }, 5_000],
+    [{ leaseMs: 6_000, pollIntervalMs: 5_000 }, 2_000],
+    [{ leaseMs: 30_000, pollIntervalMs: 10 }, 250],
+    [{ leaseMs: 600_000, pollIntervalMs: 600_000 }, 30_000],
+  ])('looks at every poll, but three times in a lease: %o', async (times, expectedMs) => {
+    const { rescuer, timer } = setUp([], times);
+    rescuer.start();
+    await eventually(() => timer.delayMs !== null);
+    expect(timer.delayMs).toBe(expectedMs);
+    await rescuer.stop();
   });
 
   it('survives starts and stops in any order', async () => {

@@ -2,15 +2,18 @@ import type { EventSink } from '../core/events/engine-event.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { RescuedExecution, WorkStore } from '../core/ports/work-store.js';
 import { Loop } from './loop.js';
+import type { WakeTimer } from './wake-timer.js';
 
 export interface RescuerDependencies {
   readonly store: Pick<WorkStore, 'rescue' | 'admit'>;
   readonly clock: Clock;
   readonly emit: EventSink;
-  /** The shortest lease of the worker's jobs; it looks three times in that time, every 250 ms … 30 s. */
+  /** The shortest lease of the worker's jobs. It looks three times in that time, or at every poll if that is more often. */
   readonly leaseMs: number;
+  readonly pollIntervalMs: number;
   /** Executions can be claimed that could not before. */
   readonly onRescued: () => void;
+  readonly timer?: WakeTimer;
 }
 
 const BATCH_SIZE = 100;
@@ -25,8 +28,15 @@ export class Rescuer {
   private readonly intervalMs: number;
 
   constructor(private readonly dependencies: RescuerDependencies) {
-    this.intervalMs = Math.min(Math.max(dependencies.leaseMs / 3, INTERVAL_MS.min), INTERVAL_MS.max);
-    this.loop = new Loop({ service: 'rescuer', turn: () => this.turn(), emit: dependencies.emit });
+    const { leaseMs, pollIntervalMs, emit, timer } = dependencies;
+    const wishedMs = Math.min(leaseMs / 3, pollIntervalMs, INTERVAL_MS.max);
+    this.intervalMs = Math.max(wishedMs, INTERVAL_MS.min);
+    this.loop = new Loop({
+      service: 'rescuer',
+      turn: () => this.turn(),
+      emit,
+      ...(timer === undefined ? {} : { timer }),
+    });
   }
 
   start(): void {

@@ -71,14 +71,15 @@ export class Worker<Tx> {
   ) {
     this.options = resolveWorkerOptions(options);
     const { store, clock, jobs, transactions, readPayload } = dependencies;
-    const { concurrency } = this.options;
+    const { concurrency, pollIntervalMs } = this.options;
     const emit = safeSink(dependencies.emit);
     const workerId = this.id;
     const wake = (): void => this.loop.wake();
     this.emit = emit;
     this.jobs = new Map(jobs.map((job) => [job.definition.name, job]));
     this.keeper = new LeaseKeeper({ store, clock, emit, intervalMs: smallest(jobs, 'heartbeatMs') });
-    this.rescuer = new Rescuer({ store, clock, emit, leaseMs: smallest(jobs, 'leaseMs'), onRescued: wake });
+    const leaseMs = smallest(jobs, 'leaseMs');
+    this.rescuer = new Rescuer({ store, clock, emit, leaseMs, pollIntervalMs, onRescued: wake });
     this.finisher = new Finisher({ store, clock, emit, workerId, onAdmitted: wake });
     this.journal = new RunJournal({ store, clock, emit });
     const { finisher, journal } = this;

@@ -1,7 +1,8 @@
+import { cutText } from '../core/execution/bounded-text.js';
 import type { NewExecution } from '../core/execution/new-execution.js';
+import { storeError } from '../core/execution/stored-error.js';
 import type { DueSchedule, SchedulePlan, SkippedRange, TickSummary } from '../core/ports/schedule-store.js';
 import type { Session } from './database/session.js';
-import { storableText } from './database/storable-text.js';
 import { ExecutionInserter } from './execution-inserter.js';
 import { scheduleVersion } from './ledger/schedule-version.js';
 import type { LedgerNames } from './ledger-names.js';
@@ -12,7 +13,7 @@ import { moveCursorsSql } from './statements/move-cursors.sql.js';
 import { recordScheduleFailuresSql } from './statements/record-schedule-failures.sql.js';
 import { sendHintSql } from './statements/send-hint.sql.js';
 
-const MAX_ERROR_LENGTH = 2_000;
+const MAX_ERROR_BYTES = 2_000;
 
 /** What a tick is asked to do. */
 export interface TickRequest {
@@ -167,10 +168,16 @@ export class ScheduleTick {
   private async recordFailures(session: Session, failures: readonly Failure[], now: Date | null): Promise<void> {
     await session.query(this.sql.recordFailures, [
       failures.map(({ jobName }) => jobName),
-      failures.map(({ error }) => storableText(String(error)).slice(0, MAX_ERROR_LENGTH)),
+      failures.map(({ error }) => errorText(error)),
       now,
     ]);
   }
+}
+
+/** Without secrets, as everything that people are shown. */
+function errorText(error: unknown): string {
+  const { errorClass, message } = storeError(error);
+  return cutText(`${errorClass}: ${message}`, MAX_ERROR_BYTES);
 }
 
 const isSkipped = (execution: NewExecution | undefined): boolean =>

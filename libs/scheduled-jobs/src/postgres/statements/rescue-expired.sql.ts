@@ -68,7 +68,7 @@ judged as materialized (
 back as (
   update ${table.work} w
   set
-    phase = 'ready', retrying = true, attempt = j.attempts, lost_leases = j.lost_leases, losses_in_row = j.losses_in_row,
+    phase = 'ready', retrying = w.retrying or j.started_at is not null, attempt = j.attempts, lost_leases = j.lost_leases, losses_in_row = j.losses_in_row,
     lease_until = null, worker_id = null, started_at = null, stage = null, percent = null,
     first_started_at = j.first_started_at
   from judged j
