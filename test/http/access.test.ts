@@ -4,12 +4,13 @@ import {
   Module,
   UnauthorizedException,
   type CanActivate,
+  type DynamicModule,
   type ExecutionContext,
   type INestApplication,
 } from '@nestjs/common';
 import request from 'supertest';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { BackgroundJob, JobsClient, Worker } from 'nestjs-scheduled-jobs';
+import { BackgroundJob, InvalidOptionsError, JobsClient, Worker } from 'nestjs-scheduled-jobs';
 import { JobsHttpModule, type JobsHttpOptions } from 'nestjs-scheduled-jobs/http';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createApp, jobsModule, nextEvent } from '../support/jobs-app.js';
@@ -150,5 +151,25 @@ describe('JobsHttpModule.forRoot', () => {
     expect(() => JobsHttpModule.forRoot({ path: '', access: 'x', showStacks: 1 } as never)).toThrow(
       /path must.*\n.*access must|access must[^]*path must/,
     );
+  });
+});
+
+describe('JobsHttpModule', () => {
+  const problemsOf = async (imports: DynamicModule['imports']): Promise<readonly string[]> => {
+    const error: unknown = await createApp({ module: class Root {}, imports: imports ?? [] }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(InvalidOptionsError);
+    return (error as InvalidOptionsError).problems;
+  };
+
+  it('is refused as a bare class, and without the ledger', async () => {
+    expect(await problemsOf([JobsHttpModule])).toEqual([
+      expect.stringContaining('Use JobsHttpModule.forRoot()'),
+      expect.stringContaining('Import ScheduledJobsModule.forRoot() as well'),
+    ]);
+    expect(await problemsOf([JobsHttpModule.forRoot({ access: 'host' })])).toEqual([
+      expect.stringContaining('Import ScheduledJobsModule.forRoot() as well'),
+    ]);
   });
 });

@@ -108,6 +108,24 @@ describe('ticking', () => {
     app = undefined;
   });
 
+  it('tells how many schedules it has, and which period comes next', async () => {
+    class Jobs {
+      @ScheduledJob('0 0 1 1 *', { name: 'yearly' })
+      yearly(): void {}
+
+      @ScheduledJob('0 * * * *', { name: 'off', disabled: true })
+      off(): void {}
+
+      @ScheduledJob('0 * * * *', { name: 'hourly' })
+      hourly(): void {}
+    }
+    app = await createApp(jobsModule({ url: database.url, providers: [Jobs] }));
+    const [next] = app.get(JobsClient).preview('hourly', 1);
+    const started = nextEvent(app, 'scheduler.started');
+    await app.init();
+    expect(await started).toMatchObject({ schedules: 2, nextAt: next?.scheduledFor });
+  });
+
   it('does not happen when the module says so', async () => {
     app = await createApp(
       jobsModule({
@@ -182,12 +200,21 @@ describe('claiming', () => {
     expect(app.get(Worker).id).toBeNull();
   });
 
+  it('warns of a worker that has no jobs', async () => {
+    app = await createApp(jobsModule({ url: database.url }));
+    app.enableShutdownHooks(['SIGTERM']);
+    const warnings = warningsOf(app);
+    await app.listen(0, '127.0.0.1');
+    expect(warnings).toEqual([expect.stringContaining('This worker has no jobs. Import the modules')]);
+    expect(app.get(Worker).id).toBeNull();
+  });
+
   it('warns when nothing handles SIGTERM, and when the pool is smaller than the worker', async () => {
     const root = jobsModule({
       url: database.url,
       providers: [Hourly],
       jobs: { scheduler: false },
-      dataSource: { poolSize: 3 },
+      dataSource: { poolSize: 11 },
     });
     vi.spyOn(process, 'listenerCount').mockReturnValue(0);
     app = await createApp(root);
@@ -195,12 +222,15 @@ describe('claiming', () => {
     await app.listen(0, '127.0.0.1');
     expect(warnings).toEqual([
       expect.stringContaining('Nothing handles SIGTERM'),
-      expect.stringContaining('the data source has 3 connection(s)'),
+      expect.stringMatching(/the data source has 11 connection\(s\).*"poolSize: 12" or more/),
     ]);
   });
 
-  it('is silent about shutdown hooks that are enabled', async () => {
-    app = await createApp(jobsModule({ url: database.url, providers: [Hourly], jobs: { scheduler: false } }));
+  it('is silent about shutdown hooks that are enabled and a pool that is large enough', async () => {
+    const dataSource = { poolSize: 12 };
+    app = await createApp(
+      jobsModule({ url: database.url, providers: [Hourly], jobs: { scheduler: false }, dataSource }),
+    );
     app.enableShutdownHooks(['SIGTERM']);
     const warnings = warningsOf(app);
     await app.listen(0, '127.0.0.1');

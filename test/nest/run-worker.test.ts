@@ -1,3 +1,4 @@
+import { Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BackgroundJob, InvalidOptionsError, JobsClient, runWorker, Worker, type JobRun } from 'nestjs-scheduled-jobs';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -96,6 +97,26 @@ describe('runWorker', () => {
       abortOnError: false,
     });
     await expect(failed).rejects.toThrow(InvalidOptionsError);
+  });
+
+  it('refuses an application without any job, or without the ledger, and leaves nothing running', async () => {
+    const closed: string[] = [];
+    @Injectable()
+    class Service implements OnApplicationShutdown {
+      onApplicationShutdown(): void {
+        closed.push('closed');
+      }
+    }
+    const options = { logger: false as const };
+    const idle = runWorker(jobsModule({ url: database.url, providers: [Service] }), options);
+    await expect(idle).rejects.toThrow(InvalidOptionsError);
+    await expect(idle).rejects.toThrow(
+      'This worker has no jobs. Import the modules whose providers carry @ScheduledJob',
+    );
+    @Module({ providers: [Service] })
+    class WithoutLedger {}
+    await expect(runWorker(WithoutLedger, options)).rejects.toThrow('does not import ScheduledJobsModule.forRoot()');
+    expect(closed).toEqual(['closed', 'closed']);
   });
 
   it('makes a worker that can be stopped by hand', async () => {

@@ -213,6 +213,20 @@ describe('the options of the module', () => {
 });
 
 describe('ScheduledJobsModule', () => {
+  it('is refused when only its bare class is imported', async () => {
+    const root = { module: class Root {}, imports: [typeOrm(), ScheduledJobsModule] };
+    expect((await problemsOf(createApp(root)))[0]).toContain('Use ScheduledJobsModule.forRoot()');
+  });
+
+  it('may be imported as a bare class beside its forRoot()', async () => {
+    const jobs = ScheduledJobsModule.forRoot({ schema: freshSchema(), migrations: 'run' });
+    @Module({ imports: [ScheduledJobsModule] })
+    class Feature {}
+    app = await createApp({ module: class Root {}, imports: [Feature, typeOrm(), jobs] });
+    await app.init();
+    expect(app.get(JobsClient)).toBeInstanceOf(JobsClient);
+  });
+
   it('is refused when it is imported twice', async () => {
     const root = {
       module: class Root {},

@@ -1,5 +1,7 @@
-import { Inject, Module, type DynamicModule, type NestModule } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Inject, Module, Optional, type DynamicModule, type NestModule } from '@nestjs/common';
+import { HttpAdapterHost, ModulesContainer } from '@nestjs/core';
+import { InvalidOptionsError } from '../core/errors.js';
+import { ledgerImports } from '../nest/ledger-imports.js';
 import { HTTP_OPTIONS, resolveHttpOptions, type JobsHttpOptions } from './jobs-http-options.js';
 import { mountControllers, type MountedController } from './mounted-controller.js';
 
@@ -11,10 +13,23 @@ const CONTROLLERS = Symbol.for('nestjs-scheduled-jobs/http-controllers');
  */
 @Module({})
 export class JobsHttpModule implements NestModule {
+  private readonly controllers: readonly MountedController[];
+
+  /** @throws InvalidOptionsError when the bare class is imported, or the ledger is not. */
   constructor(
     private readonly adapterHost: HttpAdapterHost,
-    @Inject(CONTROLLERS) private readonly controllers: readonly MountedController[],
-  ) {}
+    modules: ModulesContainer,
+    @Optional() @Inject(CONTROLLERS) controllers?: readonly MountedController[],
+  ) {
+    const problems = [
+      ...(controllers === undefined ? ['JobsHttpModule is imported bare. Use JobsHttpModule.forRoot()'] : []),
+      ...(ledgerImports(modules) === 0
+        ? ['JobsHttpModule shows the ledger of ScheduledJobsModule. Import ScheduledJobsModule.forRoot() as well']
+        : []),
+    ];
+    if (problems.length > 0) throw new InvalidOptionsError(problems);
+    this.controllers = controllers ?? [];
+  }
 
   /** @throws InvalidOptionsError that lists every problem of the options. */
   static forRoot(options: JobsHttpOptions = {}): DynamicModule {

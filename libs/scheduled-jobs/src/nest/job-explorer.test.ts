@@ -1,10 +1,12 @@
 import { Controller, Inject, Injectable, Module, Scope, type INestApplicationContext, type Type } from '@nestjs/common';
 import type { DynamicModule, Provider } from '@nestjs/common';
 import { DiscoveryModule, NestFactory, REQUEST } from '@nestjs/core';
+import { Cron, Interval, Timeout } from '@nestjs/schedule';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DuplicateJobError } from '../core/errors.js';
 import { resolveJobs } from '../core/job/resolve-jobs.js';
 import { BackgroundJob } from './background-job.decorator.js';
+import { ScheduledJob } from './scheduled-job.decorator.js';
 import { JobExplorer, type DiscoveredJob } from './job-explorer.js';
 import type { JobRun } from './job-run.js';
 
@@ -42,6 +44,43 @@ class Mail {
 }
 
 describe('JobExplorer', () => {
+  it('finds timers of @nestjs/schedule that were left on a method, above or below the job', async () => {
+    class Left {
+      @Cron('0 6 * * *')
+      @ScheduledJob('0 6 * * *', { name: 'daily', timeZone: 'UTC' })
+      daily(): void {}
+
+      @BackgroundJob({ name: 'often' })
+      @Interval(1_000)
+      often(): void {}
+
+      @BackgroundJob({ name: 'once' })
+      @Timeout(1_000)
+      once(): void {}
+
+      @Cron('0 7 * * *')
+      other(): void {}
+
+      @BackgroundJob({ name: 'clean' })
+      clean(): void {}
+    }
+    @Injectable({ scope: Scope.REQUEST })
+    class LeftPerRequest extends Left {}
+    for (const provider of [Left, LeftPerRequest]) {
+      const jobs = await discover({ providers: [provider] });
+      expect(jobs.map(({ problems = [] }) => problems.join())).toEqual([
+        expect.stringMatching(/the method also carries @Cron of @nestjs\/schedule.*Remove that/),
+        expect.stringContaining('the method also carries @Interval'),
+        expect.stringContaining('the method also carries @Timeout'),
+        '',
+      ]);
+      expect(() => resolveJobs(jobs, { timeZone: null, overrides: {} })).toThrow(
+        `${provider.name}.daily (@ScheduledJob "daily"): the method also carries @Cron`,
+      );
+      await context?.close();
+    }
+  });
+
   it('finds methods of class, value and factory providers and of controllers', async () => {
     class ByValue {
       @BackgroundJob({ name: 'by-value' })

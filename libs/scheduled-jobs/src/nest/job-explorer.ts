@@ -8,6 +8,16 @@ import type { JobRun } from './job-run.js';
 type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
 type Methods = Readonly<Record<string | symbol, unknown>>;
 
+/** A class as far as it is looked at here. */
+interface Class {
+  readonly name: string;
+  readonly prototype?: unknown;
+}
+
+/** Where the decorators of @nestjs/schedule leave their kind, on the function. */
+const SCHEDULER_TYPE = 'SCHEDULER_TYPE';
+const TIMER_DECORATORS: Readonly<Record<number, string>> = { 1: '@Cron', 2: '@Timeout', 3: '@Interval' };
+
 /** A decorated method together with the way to call it. */
 export interface DiscoveredJob extends DeclaredJob {
   readonly handler: JobHandler;
@@ -24,12 +34,15 @@ export class JobExplorer {
     return carriers.flatMap(({ wrapper, metatype }) => {
       const twice = classes.indexOf(metatype) !== classes.lastIndexOf(metatype);
       const module = twice ? ` in ${wrapper.host?.name ?? 'an unknown module'}` : '';
-      return declaredJobs(metatype).map((declaration) => discovered(wrapper, declaration, metatype.name, module));
+      return declaredJobs(metatype).map((declaration) => ({
+        ...discovered(wrapper, declaration, `${metatype.name}.${String(declaration.method)}${module}`),
+        problems: timerProblems(metatype, declaration),
+      }));
     });
   }
 
   /** Each instance once, although it may be provided under several tokens. */
-  private carriers(): readonly { readonly wrapper: Wrapper; readonly metatype: { readonly name: string } }[] {
+  private carriers(): readonly { readonly wrapper: Wrapper; readonly metatype: Class }[] {
     const seen = new Set<unknown>();
     return [...this.discovery.getProviders(), ...this.discovery.getControllers()].flatMap((wrapper) => {
       const metatype = wrapper.isAlias ? null : classOf(wrapper);
@@ -44,7 +57,7 @@ export class JobExplorer {
 const isPerExecution = (wrapper: Wrapper): boolean => wrapper.isTransient || !wrapper.isDependencyTreeStatic();
 
 // The instance knows its class better than the wrapper, whose metatype may be a factory.
-function classOf(wrapper: Wrapper): { readonly name: string } | null {
+function classOf(wrapper: Wrapper): Class | null {
   const instance: unknown = wrapper.instance;
   if (!isPerExecution(wrapper) && typeof instance === 'object' && instance !== null) {
     const prototype = Object.getPrototypeOf(instance) as { readonly constructor?: unknown } | null;
@@ -53,18 +66,23 @@ function classOf(wrapper: Wrapper): { readonly name: string } | null {
   return typeof wrapper.metatype === 'function' ? wrapper.metatype : null;
 }
 
-function discovered(
-  wrapper: Wrapper,
-  { kind, cron, options, method }: JobDeclaration,
-  className: string,
-  module: string,
-): DiscoveredJob {
+/** A timer decorator that was left on the method would call it in every process, beside the ledger. */
+function timerProblems({ prototype }: Class, { method, kind }: JobDeclaration): readonly string[] {
+  const handler = (prototype as Methods | undefined)?.[method];
+  const type: unknown = typeof handler === 'function' ? Reflect.getMetadata(SCHEDULER_TYPE, handler) : undefined;
+  if (type === undefined) return [];
+  const decorator = TIMER_DECORATORS[Number(type)] ?? 'a decorator';
+  const instead = kind === 'scheduled' ? '@ScheduledJob alone runs it' : 'enqueue the job where you need it';
+  return [`the method also carries ${decorator} of @nestjs/schedule, so it would run twice. Remove that: ${instead}`];
+}
+
+function discovered(wrapper: Wrapper, { kind, cron, options, method }: JobDeclaration, place: string): DiscoveredJob {
   const call = async (instance: unknown, run: JobRun<unknown>): Promise<unknown> =>
     ((instance as Methods)[method] as JobHandler).call(instance, run);
   const handler: JobHandler = isPerExecution(wrapper)
     ? async (run) => call(await resolve(wrapper, run), run)
     : (run) => call(wrapper.instance, run);
-  return { kind, cron, options, place: `${className}.${String(method)}${module}`, handler };
+  return { kind, cron, options, place, handler };
 }
 
 /**

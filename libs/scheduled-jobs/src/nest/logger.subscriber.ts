@@ -3,12 +3,16 @@ import type { EngineEvent } from '../core/events/engine-event.js';
 import { EngineEvents } from './engine-events.js';
 import { errorStack, errorText } from './loggable-error.js';
 
+const SHOWN_JOBS = 20;
+
 type EventOf<Type extends EngineEvent['type']> = Extract<EngineEvent, { readonly type: Type }>;
 
 /** Turns events into log lines: debug = routine, log = lifecycle, warn = retried or rescued, error = lost for good. */
 @Injectable()
 export class LoggerSubscriber {
   private readonly logger = new Logger('ScheduledJobs');
+  /** Of the attempt that finished last: the end of its execution follows at once. */
+  private lastError: { readonly executionId: string; readonly error: unknown } | null = null;
 
   constructor(events: EngineEvents) {
     events.subscribe((event) => this.write(event));
@@ -49,6 +53,7 @@ export class LoggerSubscriber {
   private writeService(
     event: EventOf<
       | 'execution.rescued'
+      | 'scheduler.started'
       | 'worker.started'
       | 'worker.draining'
       | 'worker.stopped'
@@ -61,8 +66,10 @@ export class LoggerSubscriber {
     switch (event.type) {
       case 'execution.rescued':
         return this.rescued(event);
+      case 'scheduler.started':
+        return this.schedulerStarted(event);
       case 'worker.started':
-        return this.logger.log(`Worker ${event.workerId} started with ${event.jobs.length} job(s)`);
+        return this.workerStarted(event);
       case 'worker.draining':
         return this.logger.log(`Worker ${event.workerId} drains; ${event.running} execution(s) are running`);
       case 'worker.stopped':
@@ -88,15 +95,32 @@ export class LoggerSubscriber {
 
   private finished(event: EventOf<'attempt.finished'>): void {
     const line = `${who(event)} ${event.outcome} after ${event.durationMs} ms`;
-    if (event.error === null || event.error === undefined) return this.logger.debug(line);
-    this.logger.warn(`${line}: ${errorText(event.error)}`);
+    this.lastError = null;
+    if (event.error !== null && event.error !== undefined) {
+      this.lastError = { executionId: event.executionId, error: event.error };
+      this.logger.warn(`${line}: ${errorText(event.error)}`, ...stackOf(event.error));
+    } else if (event.outcome === 'completed_with_errors') this.logger.warn(line);
+    else this.logger.debug(line);
   }
 
+  /** Only what the line of the last attempt has not said. */
   private ended(event: EventOf<'execution.ended'>): void {
     const line = `${who(event)} ended ${event.state}`;
-    if (event.state === 'failed') this.logger.error(line);
-    else if (event.state === 'completed_with_errors') this.logger.warn(line);
-    else this.logger.debug(line);
+    if (event.state === 'skipped') return this.logger.debug(line);
+    if (event.state !== 'failed') return;
+    if (this.lastError?.executionId !== event.executionId) return this.logger.error(line);
+    this.logger.error(`${line}: ${errorText(this.lastError.error)}`, ...stackOf(this.lastError.error));
+  }
+
+  private workerStarted({ workerId, jobs }: EventOf<'worker.started'>): void {
+    const names = jobs.slice(0, SHOWN_JOBS).join(', ');
+    const more = jobs.length > SHOWN_JOBS ? ` and ${jobs.length - SHOWN_JOBS} more` : '';
+    this.logger.log(`Worker ${workerId} started; ${jobs.length} job(s): ${names}${more}`);
+  }
+
+  private schedulerStarted({ schedules, nextAt }: EventOf<'scheduler.started'>): void {
+    const next = nextAt === null ? 'none is due any more' : `the next is due at ${nextAt.toISOString()}`;
+    this.logger.log(`Scheduler started; ${schedules} schedule(s), ${next}`);
   }
 
   private rescued({ executionId, ending, workerId }: EventOf<'execution.rescued'>): void {
@@ -105,6 +129,12 @@ export class LoggerSubscriber {
     else this.logger.error(`${line}; it ended ${ending}`);
   }
 }
+
+// Without a stack nothing may be passed: Nest would print it.
+const stackOf = (error: unknown): readonly [] | readonly [string] => {
+  const stack = errorStack(error);
+  return stack === undefined ? [] : [stack];
+};
 
 const who = ({ executionId, key, attempt }: { executionId: string; key: string; attempt: number }): string =>
   `${key} (execution ${executionId}, attempt ${attempt})`;

@@ -1,8 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
+import { InvalidOptionsError } from '../core/errors.js';
 import { EngineEvents } from './engine-events.js';
-import { Worker } from './worker.js';
+import { JobCatalog } from './job-catalog.js';
+import { ledgerImports } from './ledger-imports.js';
+import { NO_JOBS, Worker } from './worker.js';
 
+const NO_LEDGER = 'This application does not import ScheduledJobsModule.forRoot(). Import it in the root module.';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** One press of Ctrl-C may arrive twice, from the terminal and from a launcher. */
 const SAME_SIGNAL_MS = 1_000;
@@ -16,19 +20,28 @@ type ContextArguments = Parameters<typeof NestFactory.createApplicationContext>;
  * services of the application are alive, closes the application and exits with code 0. Another signal, a second or more
  * later, exits at once with code 1 and leaves the executions to the rescue of other workers. `app.close()` stops it
  * without an exit.
- * @throws InvalidOptionsError and other mistakes that prevent the start.
+ * @throws InvalidOptionsError when the application has no job; it and others for mistakes that prevent the start.
  */
 export async function runWorker(
   module: ContextArguments[0],
   options?: ContextArguments[1],
 ): Promise<INestApplicationContext> {
   const app = await NestFactory.createApplicationContext(module, options);
+  await refuseIdle(app);
   app.enableShutdownHooks([...SIGNALS], { useProcessExit: true });
   app.get(EngineEvents).subscribe(({ type }) => {
     if (type === 'worker.draining') exitOnNextSignal();
   });
   app.get(Worker).start();
   return app;
+}
+
+/** A worker that can never do anything is a mistake of the deployment, and must not look like a success. */
+async function refuseIdle(app: INestApplicationContext): Promise<void> {
+  const hasLedger = ledgerImports(app.get(ModulesContainer)) > 0;
+  if (hasLedger && app.get(JobCatalog).entries().size > 0) return;
+  await app.close();
+  throw new InvalidOptionsError([hasLedger ? NO_JOBS : NO_LEDGER]);
 }
 
 function exitOnNextSignal(): void {

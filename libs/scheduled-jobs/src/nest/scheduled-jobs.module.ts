@@ -16,6 +16,7 @@ import { Enqueuer } from './enqueuer.js';
 import { JobCatalog } from './job-catalog.js';
 import { JobExplorer } from './job-explorer.js';
 import { JobsClient } from './jobs-client.js';
+import { ledgerImports } from './ledger-imports.js';
 import { LoggerSubscriber } from './logger.subscriber.js';
 import { resolveModuleOptions, type ResolvedModuleOptions, type ScheduledJobsOptions } from './module-options.js';
 import { ScheduledJobsLifecycle } from './scheduled-jobs.lifecycle.js';
@@ -83,7 +84,7 @@ const tokenOf = (dataSource: InjectionToken): InjectionToken =>
 
 /** Refuses a second import before it can do anything: its timer, worker and jobs would all be there twice. */
 function readOptions(options: unknown, modules: ModulesContainer): ResolvedModuleOptions {
-  const imports = [...modules.values()].filter((module) => module.providers.has(MODULE_OPTIONS)).length;
+  const imports = ledgerImports(modules);
   if (imports > 1) {
     throw new InvalidOptionsError([
       `ScheduledJobsModule.forRoot() is imported ${imports} times. Import it once, in the root module; it is global.`,
@@ -111,6 +112,15 @@ function usableDataSource(dataSource: DataSource | undefined, token: InjectionTo
  */
 @Module({})
 export class ScheduledJobsModule extends ConfigurableModuleClass {
+  /** @throws InvalidOptionsError when only the bare class is imported, which provides nothing. */
+  constructor(modules: ModulesContainer) {
+    super();
+    if (ledgerImports(modules) > 0) return;
+    throw new InvalidOptionsError([
+      'ScheduledJobsModule is imported bare. Use ScheduledJobsModule.forRoot() in the root module',
+    ]);
+  }
+
   static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
     return super.forRoot(options);
   }

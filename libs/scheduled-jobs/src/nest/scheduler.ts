@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SchedulerRegistry } from '@nestjs/schedule';
+import type { Schedule } from '../core/calendar/schedule.js';
+import type { JobSchedule } from '../core/job/job-definition.js';
 import type { TickSummary } from '../core/ports/schedule-store.js';
 import { Scheduler as EngineScheduler } from '../engine/scheduler.js';
 import { SYSTEM_CLOCK } from '../engine/system-clock.js';
@@ -16,6 +18,7 @@ import { STORES, WAKE_UP_REGISTRY } from './tokens.js';
 @Injectable()
 export class Scheduler {
   private engine: EngineScheduler | null = null;
+  private isStarted = false;
 
   constructor(
     private readonly catalog: JobCatalog,
@@ -37,10 +40,18 @@ export class Scheduler {
   /** Safe to call twice. */
   start(): void {
     this.made().start();
+    if (this.isStarted) return;
+    this.isStarted = true;
+    const schedules = this.catalog
+      .definitions()
+      .flatMap(({ schedule, disabled }) => (disabled ? [] : (schedule ?? [])));
+    if (schedules.length === 0) return;
+    this.events.emit({ type: 'scheduler.started', schedules: schedules.length, nextAt: earliest(schedules) });
   }
 
   /** Resolves when the tick that may be going on has ended; safe to call twice. */
   async stop(): Promise<void> {
+    this.isStarted = false;
     await this.engine?.stop();
   }
 
@@ -63,5 +74,21 @@ export class Scheduler {
       timer: new RegistryWakeTimer(this.registry),
     });
     return this.engine;
+  }
+}
+
+function earliest(schedules: readonly JobSchedule[]): Date | null {
+  const now = new Date();
+  return schedules.reduce<Date | null>((first, { schedule }) => {
+    const next = nextOf(schedule, now);
+    return next === null || (first !== null && first <= next) ? first : next;
+  }, null);
+}
+
+function nextOf(schedule: Schedule, now: Date): Date | null {
+  try {
+    return schedule.next(now);
+  } catch {
+    return null; // The job's own period function threw; the tick will report it.
   }
 }

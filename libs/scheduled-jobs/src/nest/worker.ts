@@ -11,6 +11,12 @@ import { DATA_SOURCE, MODULE_OPTIONS, STORES } from './tokens.js';
 
 /** What the driver's pool holds when the data source does not say. */
 const DEFAULT_POOL_SIZE = 10;
+/** Connections beside those of the handlers' transactions: one for claims and ends, one for renewals. */
+const OWN_CONNECTIONS = 2;
+
+/** What is wrong with a worker that has nothing to do. */
+export const NO_JOBS =
+  'This worker has no jobs. Import the modules whose providers carry @ScheduledJob or @BackgroundJob.';
 
 /**
  * Claims executions and runs them. `runWorker`, and an HTTP application whose module says `worker`, start it by themselves;
@@ -38,8 +44,9 @@ export class Worker {
     return this.engine?.runningCount ?? 0;
   }
 
-  /** Starts to claim. Call it after `app.init()`; safe to call twice. */
+  /** Starts to claim. Call it after `app.init()`; safe to call twice. Without any job it only warns. */
   start(): void {
+    if (this.catalog.entries().size === 0) return this.warn(NO_JOBS);
     this.engine ??= this.make();
     this.engine.start();
   }
@@ -77,8 +84,14 @@ export class Worker {
       readonly extra?: { readonly max?: number };
     };
     const connections = extra?.max ?? poolSize ?? DEFAULT_POOL_SIZE;
-    if (connections >= concurrency) return;
-    const message = `The worker runs ${concurrency} executions at a time, but the data source has ${connections} connection(s): handlers wait for one another. Raise its "poolSize" or lower worker.concurrency.`;
+    const wanted = concurrency + OWN_CONNECTIONS;
+    if (connections >= wanted) return;
+    this.warn(
+      `The worker runs ${concurrency} executions at a time, but the data source has ${connections} connection(s): handlers and renewals of leases may wait for one another. Give TypeOrmModule.forRoot() "poolSize: ${wanted}" or more, or lower worker.concurrency.`,
+    );
+  }
+
+  private warn(message: string): void {
     this.events.emit({ type: 'configuration.warned', message });
   }
 }

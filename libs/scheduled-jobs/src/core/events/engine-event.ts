@@ -10,6 +10,12 @@ interface OfExecution {
 /** What the engine and the stores tell about themselves. They never log; a sink turns events into log lines or metrics. */
 export type EngineEvent =
   | {
+      readonly type: 'scheduler.started';
+      readonly schedules: number;
+      /** By this process's clock; null = no schedule fires again. */
+      readonly nextAt: Date | null;
+    }
+  | {
       readonly type: 'schedule.ticked';
       readonly inserted: number;
       readonly skipped: number;

@@ -18,6 +18,8 @@ export interface DeclaredJob {
   readonly options: unknown;
   /** Class and method, such as `ReportJobs.dailyReport`. */
   readonly place: string;
+  /** What is already known to be wrong with the method itself. */
+  readonly problems?: readonly string[];
 }
 
 /** What the module says for all jobs. */
@@ -53,7 +55,7 @@ export function resolveJob(
   declared: DeclaredJob,
   defaults: JobDefaults,
 ): { readonly definition: JobDefinition | null; readonly problems: readonly string[] } {
-  const problems: string[] = [];
+  const problems: string[] = [...(declared.problems ?? [])];
   const options = withOverrides(declared, defaults);
   const reader = new OptionReader(options, '', problems);
   const name = reader.text('name', '', JOB_NAME);

@@ -1,0 +1,6 @@
+import type { ModulesContainer } from '@nestjs/core';
+import { MODULE_OPTIONS } from './tokens.js';
+
+/** How often the application imports `ScheduledJobsModule.forRoot()`; 0 also when only the bare class is imported. */
+export const ledgerImports = (modules: ModulesContainer): number =>
+  [...modules.values()].filter((module) => module.providers.has(MODULE_OPTIONS)).length;
