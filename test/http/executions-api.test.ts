@@ -104,6 +104,13 @@ describe.each(['express', 'fastify'] as const)('the REST API on %s', (adapter) =
     expect(idsOf((await get('/executions')).body)).toHaveLength(KEYS.length + 1);
   });
 
+  it('says how several states are given, and that a route takes no parameters', async () => {
+    const { body } = await get('/executions?state=succeeded,failed');
+    expect(body.problems).toEqual([expect.stringContaining('repeat it, state=succeeded&state=failed')]);
+    const why = await get(`/executions/${brokenId}/why?x=1`);
+    expect(why.body.problems).toEqual([expect.stringContaining('takes no parameters')]);
+  });
+
   it('names every mistake of a query', async () => {
     const { body } = await get('/executions?limit=0&state=x&sort=id');
     expect(body.problems).toEqual([
@@ -200,12 +207,25 @@ describe.each(['express', 'fastify'] as const)('the REST API on %s', (adapter) =
     ['/schedules/a%00b', 'JOBS_SCHEDULE_NOT_FOUND'],
     ['/nothing', 'JOBS_ROUTE_NOT_FOUND'],
     ['/nothing/at/all', 'JOBS_ROUTE_NOT_FOUND'],
-    ['', 'JOBS_ROUTE_NOT_FOUND'],
+    ['/nothing/scheduled-jobs/api', 'JOBS_ROUTE_NOT_FOUND'],
   ])('answers 404 for %s', async (path, code) => {
     const response = await get(path);
     expect(response.status, response.text).toBe(404);
     expect(response.type).toBe('application/problem+json');
     expect(response.body).toMatchObject({ status: 404, code, type: 'about:blank' });
+  });
+
+  it.each(['', '/'])('lists its routes at its root, each of which is there: %o', async (end) => {
+    const { status, body } = await get(end);
+    expect(status).toBe(200);
+    const { routes } = body as { readonly routes: readonly { readonly path: string }[] };
+    for (const { path } of routes) {
+      const asked = path.replace(':key', brokenId).replace(':name', 'x').replace('/scheduled-jobs/api', '');
+      expect((await get(asked)).body, path).not.toMatchObject({ code: 'JOBS_ROUTE_NOT_FOUND' });
+    }
+    expect(routes).toHaveLength(8);
+    expect((await get('?x=1')).status).toBe(400);
+    expect((await request(app.getHttpServer()).post(`/scheduled-jobs/api${end}`)).status).toBe(404);
   });
 
   it('refuses parameters of one execution and its lists', async () => {

@@ -10,6 +10,12 @@ const PERIOD = /^[A-Za-z0-9._:+ -]{1,100}$/;
 const WORKER = /^[\x20-\x7e]{1,200}$/;
 const name = { message: `$property must be ${JOB_NAME.hint}` };
 
+function stateProblem({ value }: { readonly value: unknown }): string {
+  const [first, second] = typeof value === 'string' ? value.slice(0, 60).split(',') : [];
+  if (second !== undefined) return `$property takes one state each time: repeat it, state=${first}&state=${second}`;
+  return `$property must be one of ${EXECUTION_STATES.join(', ')}`;
+}
+
 /** The filter of `GET /executions`. Members left out do not filter; `state` may be repeated: any of these states. */
 export class ExecutionListDto extends PageDto {
   @IsOptional()
@@ -17,7 +23,7 @@ export class ExecutionListDto extends PageDto {
   readonly job?: string;
 
   @IsOptional()
-  @IsIn(EXECUTION_STATES, { each: true, message: `$property must be one of ${EXECUTION_STATES.join(', ')}` })
+  @IsIn(EXECUTION_STATES, { each: true, message: stateProblem })
   readonly state?: ExecutionState | readonly ExecutionState[];
 
   @IsOptional()

@@ -13,8 +13,8 @@ import { ClosedGuard } from './closed.guard.js';
 import { ExecutionsController } from './executions.controller.js';
 import type { ResolvedHttpOptions } from './jobs-http-options.js';
 import { ProblemFilter } from './problem.filter.js';
+import { RootController } from './root.controller.js';
 import { SchedulesController } from './schedules.controller.js';
-import { UnknownPathController } from './unknown-path.controller.js';
 
 /** A controller at its place in one application. */
 export interface MountedController {
@@ -28,11 +28,11 @@ export interface MountedController {
 
 type Methods = Record<string, (...args: unknown[]) => unknown>;
 
-/** All controllers of the API; the one for unknown paths comes last, because some routers take the first that fits. */
+/** All controllers of the API; the one that also takes unknown paths comes last, because some routers take the first that fits. */
 export const mountControllers = (options: ResolvedHttpOptions): readonly MountedController[] => [
   mounted(ExecutionsController, { route: '/executions', options }, { method: 'below', decorate: Get }),
   mounted(SchedulesController, { route: '/schedules', options }, null),
-  mounted(UnknownPathController, { route: '', options }, { method: 'unknown', decorate: (end) => All(['', end]) }),
+  mounted(RootController, { route: '', options }, { method: 'answer', decorate: (end) => All(['', end]) }),
 ];
 
 /**

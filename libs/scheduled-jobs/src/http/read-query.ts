@@ -32,7 +32,10 @@ export function refuseParameters({ query }: ApiRequest): void {
 function unknownParameters(query: unknown, known: ReadonlySet<string>): readonly string[] {
   return Object.keys({ ...(query as object | undefined) })
     .filter((name) => !known.has(name))
-    .map((name) => `there is no parameter "${name.slice(0, 60)}" here. Known: ${[...known].join(', ') || 'none'}`);
+    .map((name) => {
+      const here = known.size === 0 ? 'This route takes no parameters' : `Known: ${[...known].join(', ')}`;
+      return `there is no parameter "${name.slice(0, 60)}" here. ${here}`;
+    });
 }
 
 function parametersOf(type: new () => object): ReadonlySet<string> {
