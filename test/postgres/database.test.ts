@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../libs/scheduled-jobs/src/core/errors.js';
 import { Database } from '../../libs/scheduled-jobs/src/postgres/database/database.js';
 import { useLedger } from '../support/ledger-tests.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 
 const ledgerOf = useLedger();
 const database = () => new Database(ledgerOf().dataSource);
@@ -55,5 +56,44 @@ describe('a transaction of our own', () => {
     await expect(failed).rejects.toThrow(RangeError);
     expect(await own.query('look', 'select name from scheduled_jobs.jobs', [])).toEqual([]);
     await dataSource.destroy();
+  });
+});
+
+describe('a statement of our own', () => {
+  const look = (own: Database) => own.query('look', 'select 1 as n', []);
+
+  it.each([
+    ['alone', look],
+    ['in a transaction', (own: Database) => own.transaction('look', (session) => session.query('select 1 as n'))],
+  ])('gives up a connection that stays silent, and its pool opens another one: %s', async (_name, ask) => {
+    const proxy = await TcpProxy.to(ledgerOf().url);
+    const dataSource = await ledgerOf().connect({ url: proxy.url, poolSize: 1, logging: false });
+    const own = new Database(dataSource, 200);
+    await look(own);
+    proxy.goSilent();
+    await expect(ask(own)).rejects.toThrow(StoreUnavailableError);
+    proxy.recover();
+    expect(await ask(own)).toEqual([{ n: 1 }]);
+    await dataSource.destroy();
+    await proxy.close();
+  });
+
+  it('leaves a connection whose server has become read-only, as an old primary is', async () => {
+    const dataSource = await ledgerOf().connect({ poolSize: 1, logging: false });
+    const own = new Database(dataSource);
+    const write = () =>
+      own.query('write', `insert into scheduled_jobs.jobs values ('a', 'queue', 1) returning name`, []);
+    await dataSource.query('set default_transaction_read_only = on');
+    await expect(write()).rejects.toThrow(StoreUnavailableError);
+    expect(await write()).toEqual([{ name: 'a' }]);
+    await dataSource.destroy();
+  });
+
+  it('has a millisecond more for each element of a list', async () => {
+    const own = new Database(ledgerOf().dataSource, 200);
+    const wait = (rows: number) =>
+      own.query('wait', 'select count(pg_sleep(0.4)), $1::int[] is null as x', [Array.from({ length: rows }, () => 1)]);
+    await expect(wait(1)).rejects.toThrow(StoreUnavailableError);
+    expect(await wait(2_000)).toMatchObject([{ x: false }]);
   });
 });

@@ -212,26 +212,77 @@ describe('why', () => {
 
   it('says how many come first in its queue', async () => {
     await ledgerOf().insert({ key: 'job:1' }, { key: 'job:2' }, { key: 'other:1', queue: 'other' }, { key: 'job:3' });
-    expect((await why('job:3')).standing).toEqual({ kind: 'queued', queue: 'default', ahead: 2 });
-    expect((await why('job:1')).standing).toEqual({ kind: 'queued', queue: 'default', ahead: 0 });
+    expect((await why('job:3')).standing).toEqual({ kind: 'queued', queue: 'default', ahead: 2, unserved: false });
+    expect((await why('job:1')).standing).toEqual({ kind: 'queued', queue: 'default', ahead: 0, unserved: false });
     expect((await why('other:1')).text).toContain('the next one in the queue "other"');
   });
 
   it('says who holds the slots of its key', async () => {
     await ledgerOf().jobs({ name: 'job' });
     await ledgerOf().insert({ key: 'job:1', concurrencyKey: 'k' }, { key: 'job:2', concurrencyKey: 'k' });
-    expect((await why('job:1')).standing).toEqual({ kind: 'waiting-for-slot', concurrencyKey: 'k', heldBy: [] });
+    expect(await why('job:1')).toMatchObject({
+      standing: { kind: 'waiting-for-slot', concurrencyKey: 'k', heldBy: [], ahead: 0, unserved: false },
+      text: 'It waits to be admitted under "k", which happens at the next poll of a worker.',
+    });
     await ledgerOf().stores.work.admit(['k'], T0);
     expect(await why('job:2')).toMatchObject({
-      standing: { kind: 'waiting-for-slot', concurrencyKey: 'k', heldBy: ['job:1'] },
-      text: 'It waits for a slot of "k", held by "job:1".',
+      standing: { kind: 'waiting-for-slot', concurrencyKey: 'k', heldBy: ['job:1'], ahead: 1 },
+      text: 'It waits for 1 earlier execution with the concurrency key "k"; first "job:1".',
     });
+  });
+
+  it('says for how many earlier executions of its job it waits', async () => {
+    await ledgerOf().jobs({ name: 'job' });
+    const group = { concurrencyKey: 'job:job' };
+    await ledgerOf().insert({ key: 'job:1', ...group }, { key: 'job:2', ...group }, { key: 'job:3', ...group });
+    expect((await why('job:3')).text).toBe('It waits for 2 earlier executions of "job".');
+    await ledgerOf().stores.work.admit(['job:job'], T0);
+    expect((await why('job:3')).text).toBe('It waits for 2 earlier executions of "job"; first "job:1".');
+  });
+
+  it('says that no worker seems to serve its queue when nothing of it is claimed for long', async () => {
+    const unserved = ' No running worker seems to serve its queue and to handle its job.';
+    await ledgerOf().jobs({ name: 'job' });
+    await ledgerOf().insert(
+      { key: 'job:1' },
+      { key: 'job:2' },
+      { key: 'job:3', concurrencyKey: 'k', queue: 'other' },
+      { key: 'job:4', concurrencyKey: 'k', queue: 'other' },
+    );
+    expect((await why('job:2', after(29_000))).text).not.toContain(unserved);
+    expect((await why('job:1', after(31_000))).text).toBe(`It is the next one in the queue "default".${unserved}`);
+    expect((await why('job:2', after(31_000))).text).toBe(
+      `It waits in the queue "default" behind 1 other(s).${unserved}`,
+    );
+    expect(await why('job:4', after(31_000))).toMatchObject({
+      standing: { unserved: true },
+      text: `It waits for 1 earlier execution with the concurrency key "k".${unserved}`,
+    });
+    await ledgerOf().claim({ take: 1, now: after(31_000) });
+    expect((await why('job:2', after(32_000))).standing).toMatchObject({ unserved: false });
+    expect((await why('job:4', after(32_000))).standing).toMatchObject({ unserved: true });
+    expect((await why('job:2', after(62_000))).standing).toMatchObject({ unserved: true });
   });
 
   it('says when it is tried again, and that it is queued once that is due', async () => {
     await failedOnce();
-    expect((await why('job:1')).standing).toEqual({ kind: 'retrying', at: after(30_000), attempt: 2, maxAttempts: 4 });
-    expect((await why('job:1', after(30_000))).standing).toEqual({ kind: 'queued', queue: 'default', ahead: 0 });
+    const again = { at: after(30_000), attempt: 2, maxAttempts: 4, after: 'failed' };
+    expect(await why('job:1')).toMatchObject({
+      standing: { kind: 'retrying', ...again },
+      text: 'It failed and is tried again at 2026-03-01T12:00:30.000Z (attempt 2 of 4).',
+    });
+    expect((await why('job:1', after(30_000))).standing).toMatchObject({ kind: 'queued', queue: 'default', ahead: 0 });
+  });
+
+  it('does not call failed what asked to be called later', async () => {
+    await ledgerOf().insert({ key: 'job:1' });
+    const [claimed] = await ledgerOf().claim();
+    const deferred = { disposition: 'retry', outcome: 'deferred', runAt: after(30_000) } as const;
+    await ledgerOf().stores.work.finish([attemptRecord(claimed!, deferred)], { workerId: 'w1', now: T0 });
+    expect(await why('job:1')).toMatchObject({
+      standing: { kind: 'retrying', attempt: 1, after: 'deferred' },
+      text: 'Its handler asked to be called again later; that happens at 2026-03-01T12:00:30.000Z (attempt 1 of 4).',
+    });
   });
 
   it('says which worker has claimed it or runs it', async () => {
@@ -255,6 +306,29 @@ describe('why', () => {
       standing: { kind: 'ended', state: 'skipped', reason: 'dst-gap', finishedAt: T0 },
       text: 'It ended skipped at 2026-03-01T12:00:00.000Z because of dst-gap.',
     });
-    expect((await why('job:2')).text).toBe('It ended failed at 2026-03-01T12:00:31.000Z with JOBS_WORKER_LOST.');
+    expect((await why('job:2')).text).toBe(
+      'It ended failed at 2026-03-01T12:00:31.000Z after 1 attempt with JOBS_WORKER_LOST.',
+    );
+  });
+
+  it('says with which error it failed, and not that of an attempt before it was canceled', async () => {
+    const error = storedError(`the shelf is empty\n${'x'.repeat(1_000)}`);
+    await ledgerOf().insert({ key: 'job:1' }, { key: 'job:2' });
+    const [failing, canceled] = await ledgerOf().claim();
+    await ledgerOf().sql('update work set cancel_requested_at = now() where execution_id = $1', [
+      canceled!.executionId,
+    ]);
+    await ledgerOf().stores.work.finish(
+      [
+        attemptRecord(failing!, { disposition: 'failed', outcome: 'failed', error }),
+        attemptRecord(canceled!, { disposition: 'retry', outcome: 'failed', runAt: after(30_000), error }),
+      ],
+      { workerId: 'w1', now: T0 },
+    );
+    expect(await why('job:1')).toMatchObject({
+      standing: { attempts: 1, errorClass: 'TypeError', errorCode: 'E_BOOM', errorMessage: 'the shelf is empty' },
+      text: 'It ended failed at 2026-03-01T12:00:01.000Z after 1 attempt with TypeError: the shelf is empty.',
+    });
+    expect((await why('job:2')).text).toBe('It ended canceled at 2026-03-01T12:00:01.000Z.');
   });
 });

@@ -103,7 +103,7 @@ describe('find', () => {
       durationMs: 1_000,
       attempts: 1,
       lostLeases: 0,
-      workerId: null,
+      workerId: 'w1',
       stage: null,
       percent: null,
       counts: { processed: 7, failed: 2, skipped: 1 },
@@ -115,6 +115,13 @@ describe('find', () => {
   it('shows worker, progress and the time so far of what runs', async () => {
     const [running] = (await find({ states: ['running'] })).items;
     expect(running).toMatchObject({ workerId: 'w1', startedAt: T0, finishedAt: null, durationMs: 60_000, attempts: 1 });
+  });
+
+  it('shows the error of the last attempt of what is tried again, and of what failed', async () => {
+    for (const state of ['retrying', 'failed'] as const) {
+      const [item] = (await find({ states: [state] })).items;
+      expect(item).toMatchObject({ errorClass: 'TypeError', errorCode: 'E_BOOM', workerId: 'w1' });
+    }
   });
 
   it.each([
@@ -130,6 +137,9 @@ describe('find', () => {
     [{ worker: 'w2' }, []],
     [{ trigger: 'trigger' }, ['even:pending']],
     [{ period: 'failed' }, ['even:failed']],
+    [{ fingerprint: 'f1' }, ['even:failed']],
+    [{ fingerprint: 'f1', states: ['failed'], job: 'even' }, ['even:failed']],
+    [{ fingerprint: 'f2' }, []],
     [{ from: after(-3_000), to: after(-1_000) }, ['odd:canceled', 'even:failed']],
     [{ minDurationMs: 2_000, maxDurationMs: 3_000 }, ['even:succeeded']],
     [{ minDurationMs: 10_000 }, ['odd:running']],

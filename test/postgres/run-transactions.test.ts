@@ -4,6 +4,7 @@ import {
   ExecutionCanceledError,
   LeaseLostError,
   StoreUnavailableError,
+  TransactionIdleError,
 } from '../../libs/scheduled-jobs/src/core/errors.js';
 import type { ClaimedExecution } from '../../libs/scheduled-jobs/src/core/execution/claimed-execution.js';
 import type { CommittedWith } from '../../libs/scheduled-jobs/src/core/ports/run-transactions.js';
@@ -282,6 +283,21 @@ describe('runAndFinish', () => {
   });
 });
 
+describe('a run on a server that has become read-only', () => {
+  it('hands its error on and leaves the connection', async () => {
+    const lease = await claimOne();
+    const dataSource = await ledgerOf().connect({ poolSize: 1, logging: false });
+    await dataSource.query('set default_transaction_read_only = on');
+    const run = () =>
+      ledgerOf()
+        .storesOf(dataSource)
+        .transactions.run(lease, add, () => NOTHING);
+    await expect(run()).rejects.toMatchObject({ code: '25006' });
+    await run();
+    expect(await points()).toBe(10);
+  });
+});
+
 describe('a frozen run', () => {
   it('is ended by the server, which frees its row locks for the run that took over', async () => {
     const lease = await claimOne({ leaseMs: 300 });
@@ -310,7 +326,7 @@ describe('a frozen run', () => {
       () => NOTHING,
     );
     wake();
-    await expect(frozen).rejects.toThrow('released');
+    await expect(frozen).rejects.toThrow(TransactionIdleError);
     expect(await points()).toBe(1);
   });
 

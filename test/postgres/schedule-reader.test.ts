@@ -13,16 +13,18 @@ describe('schedules', () => {
     await schedules.tick({ jobNames: ['a'], limit: 10, now: after(2_000) }, () => {
       throw new Error('no');
     });
-    expect(await ledger.schedules()).toEqual([
+    expect(await ledger.schedules(after(2_500))).toEqual([
       {
         scheduleName: 'a',
         jobName: 'a',
         version: 1,
         expression: '* * * * * *',
         timeZone: 'UTC',
+        shape: expect.objectContaining({ disabled: true }),
         disabled: true,
         cursorAt: T0,
         nextAt: T0,
+        behindMs: 2_500,
         lastError: 'Error: no',
         retryAt: after(3_000),
         last: null,
@@ -33,9 +35,11 @@ describe('schedules', () => {
         version: 1,
         expression: '* * * * * *',
         timeZone: 'UTC',
+        shape: expect.not.objectContaining({ disabled: true }),
         disabled: false,
         cursorAt: after(2_000),
         nextAt: after(3_000),
+        behindMs: null,
         lastError: null,
         retryAt: null,
         last: { executionId: expect.any(String), period: after(2_000).toISOString(), scheduledFor: after(2_000) },

@@ -122,6 +122,7 @@ CASE state
 END)
   constraint outcomes_state_check CHECK (state = ANY (ARRAY['succeeded'::text, 'completed_with_errors'::text, 'failed'::text, 'canceled'::text, 'skipped'::text]))
   with (autovacuum_vacuum_insert_scale_factor=0.05)
+CREATE INDEX outcomes_fingerprint ON outcomes USING btree (error_fingerprint, execution_id DESC) WHERE (error_fingerprint IS NOT NULL)
 CREATE INDEX outcomes_rare ON outcomes USING btree (state, execution_id DESC) WHERE (state <> 'succeeded'::text)
 
 table schedule_versions

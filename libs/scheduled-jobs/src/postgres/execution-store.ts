@@ -12,6 +12,8 @@ import { findUsedKeysSql, type UsedKeyRow } from './statements/find-used-keys.sq
 import type { InsertedRow } from './statements/insert-executions.sql.js';
 
 const ACTION = 'insert executions';
+/** A connection that the caller passes in is the caller's to end. */
+const CALLERS_OWN_MS = 0;
 
 /** Inserts executions, in a transaction of their own or in the caller's. */
 export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
@@ -36,7 +38,7 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
     if (executions.length === 0) return [];
     const runner = options.tx?.queryRunner;
     if (runner === undefined) return this.insertAlone(executions, options.now);
-    const session = await ClientSession.of(runner);
+    const session = await ClientSession.of(runner, CALLERS_OWN_MS);
     // A transaction that was opened by hand calls no hook of the ORM: its hint has to travel inside.
     const rows = await this.inserter.insert(session, executions, {
       now: options.now,
@@ -52,7 +54,7 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
     const rows =
       runner === undefined
         ? await this.database.query<ExistingRow>('read executions', this.findExisting, [executionIds])
-        : await (await ClientSession.of(runner)).query<ExistingRow>(this.findExisting, [executionIds]);
+        : await (await ClientSession.of(runner, CALLERS_OWN_MS)).query<ExistingRow>(this.findExisting, [executionIds]);
     return rows.map(({ id, key, state, result }) => ({ executionId: id, key, state, result }));
   }
 

@@ -20,6 +20,9 @@ const TABLES = [
 ] as const;
 type Table = (typeof TABLES)[number];
 
+/** The PostgreSQL schema of the ledger when nobody says otherwise. */
+export const DEFAULT_SCHEMA = 'scheduled_jobs';
+
 /** Qualified names of everything in the ledger's schema: statements never depend on a search path. */
 export interface LedgerNames {
   /** The bare name of the schema. */

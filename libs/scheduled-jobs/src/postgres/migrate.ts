@@ -2,7 +2,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { SchemaVersionError } from '../core/errors.js';
 import { Database } from './database/database.js';
 import type { Session } from './database/session.js';
-import { advisoryLock, ledgerNames, type LedgerNames } from './ledger-names.js';
+import { advisoryLock, DEFAULT_SCHEMA, ledgerNames, type LedgerNames } from './ledger-names.js';
 import { LEDGER_MIGRATIONS, SCHEMA_VERSION } from './migrations/ledger-migrations.js';
 import { schemaProblem } from './schema-version.js';
 import { createMigrationsTableSql } from './statements/create-migrations-table.sql.js';
@@ -24,13 +24,18 @@ export interface MigrationReport {
 
 /**
  * Brings the ledger's schema to the version of this package, in one transaction under an advisory lock: any number of
- * processes may call it at once and again. Migrations of the host application are apart from it.
+ * processes may call it at once and again. Migrations of the host application are apart from it. `schema` is
+ * `scheduled_jobs` by default, as in the module's options.
  * @throws SchemaVersionError when the schema is too new for this package.
  * @throws StoreUnavailableError when the database cannot be reached.
  */
-export function migrate(dataSource: DataSource, options: { readonly schema: string }): Promise<MigrationReport> {
-  const names = ledgerNames(options.schema);
-  return new Database(dataSource).transaction('migrate its schema', async (session, runner) => {
+export function migrate(
+  dataSource: DataSource,
+  { schema = DEFAULT_SCHEMA }: { readonly schema?: string } = {},
+): Promise<MigrationReport> {
+  const names = ledgerNames(schema);
+  // It may wait for another process that migrates, however long that takes.
+  return new Database(dataSource, 0).transaction('migrate its schema', async (session, runner) => {
     await waitForTurn(session, names);
     const found = await currentVersion(session, names);
     const from = found?.version ?? 0;

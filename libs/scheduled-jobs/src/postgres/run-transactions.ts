@@ -1,29 +1,36 @@
-import type { DataSource, EntityManager } from 'typeorm';
-import { ExecutionCanceledError, LeaseLostError } from '../core/errors.js';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { ExecutionCanceledError, LeaseLostError, TransactionIdleError } from '../core/errors.js';
 import type { AttemptRecord, RecordedAttempt, StoredError } from '../core/execution/attempt-record.js';
 import type { Lease } from '../core/execution/claimed-execution.js';
-import type { Checkpoint, CommittedWith, RunTransactions } from '../core/ports/run-transactions.js';
+import type { Checkpoint, CommittedWith, RunLease, RunTransactions } from '../core/ports/run-transactions.js';
 import { AttemptRecorder } from './attempt-recorder.js';
 import type { Database } from './database/database.js';
-import { ClientSession, type Session } from './database/session.js';
+import { poolSizeOf } from './database/pool-size.js';
+import { ANSWER_MS, ClientSession, type Session } from './database/session.js';
 import { storableText } from './database/storable-text.js';
-import { storeError } from './database/store-errors.js';
+import { isIdleInTransaction, isUnavailable, needsNewConnection, storeError } from './database/store-errors.js';
 import type { LedgerNames } from './ledger-names.js';
+import { RunPermits } from './run-permits.js';
 import { commitWithRunSql } from './statements/commit-with-run.sql.js';
 import { fenceRunSql, type FenceRow } from './statements/fence-run.sql.js';
 import { findCheckpointSql, type CheckpointRow } from './statements/find-checkpoint.sql.js';
 import { readLeaseSql } from './statements/read-lease.sql.js';
 
-type RunLease = Lease & { readonly key: string; readonly leaseMs: number };
+/** Connections that runs leave to claims, renewals of leases and ends. */
+const SPARE_CONNECTIONS = 2;
 
 /**
  * Transactions of runs. The fence is the last statement before the commit: one at the start would not stop what a frozen
  * worker does later, and its lock would block rescue. The server ends a transaction whose process stays silent for as long
  * as the lease, so that its row locks do not hold up the run that takes over.
+ *
+ * Runs never use the last two connections of the pool, and only one at a time when it has no more than three: what keeps
+ * their leases needs a connection, too.
  */
 export class PostgresRunTransactions implements RunTransactions<EntityManager> {
   private readonly sql;
   private readonly recorder: AttemptRecorder;
+  private readonly permits = new RunPermits(() => Math.max(poolSizeOf(this.dataSource) - SPARE_CONNECTIONS, 1));
 
   constructor(
     names: LedgerNames,
@@ -74,28 +81,27 @@ export class PostgresRunTransactions implements RunTransactions<EntityManager> {
     });
   }
 
-  private async inTransaction<T, R>(
+  private inTransaction<T, R>(
     lease: RunLease,
     work: (tx: EntityManager) => Promise<T>,
     end: (session: Session, value: T) => Promise<R>,
   ): Promise<R> {
-    // What the handler throws reaches it unchanged; only failures around it are the store's.
-    let thrown: { readonly error: unknown } | null = null;
+    return this.permits.within(lease.leaseToken, lease.signal, async () => {
+      const runner = this.dataSource.createQueryRunner('master');
+      try {
+        const transaction = new RunTransaction(lease, runner, await this.sessionOf(runner, lease));
+        return await transaction.run(work, end);
+      } finally {
+        await runner.release();
+      }
+    });
+  }
+
+  private async sessionOf(runner: QueryRunner, lease: RunLease): Promise<ClientSession> {
     try {
-      return await this.dataSource.transaction('READ COMMITTED', async (tx) => {
-        const session = await sessionOf(tx);
-        await session.query(`set local idle_in_transaction_session_timeout = ${Math.max(1, Math.ceil(lease.leaseMs))}`);
-        let value: T;
-        try {
-          value = await work(tx);
-        } catch (error) {
-          thrown = { error };
-          throw error;
-        }
-        return end(session, value);
-      });
+      return await ClientSession.of(runner, ANSWER_MS);
     } catch (error) {
-      throw thrown === null ? storeError(error, `commit a transaction of "${lease.key}"`) : error;
+      throw storeError(error, actionOf(lease));
     }
   }
 
@@ -124,10 +130,78 @@ export class PostgresRunTransactions implements RunTransactions<EntityManager> {
   }
 }
 
-async function sessionOf(tx: EntityManager): Promise<ClientSession> {
-  if (tx.queryRunner === undefined) throw new TypeError('A transaction of the data source has no query runner.');
-  return ClientSession.of(tx.queryRunner);
+/** One transaction of a run on its connection. */
+class RunTransaction {
+  /** What the work threw: it reaches the handler unchanged, unless the server had ended the transaction before. */
+  private thrown: { readonly error: unknown } | null = null;
+  private isIdle = false;
+
+  constructor(
+    private readonly lease: RunLease,
+    private readonly runner: QueryRunner,
+    private readonly session: ClientSession,
+  ) {}
+
+  async run<T, R>(
+    work: (tx: EntityManager) => Promise<T>,
+    end: (session: Session, value: T) => Promise<R>,
+  ): Promise<R> {
+    const stopListening = this.session.onConnectionError((error) => {
+      this.isIdle ||= isIdleInTransaction(error);
+    });
+    try {
+      return await this.commit(work, end);
+    } catch (error) {
+      await this.rollBack(error);
+      throw this.reason(error);
+    } finally {
+      stopListening();
+    }
+  }
+
+  private async commit<T, R>(
+    work: (tx: EntityManager) => Promise<T>,
+    end: (session: Session, value: T) => Promise<R>,
+  ): Promise<R> {
+    const { runner, session, lease } = this;
+    const leaseMs = Math.max(1, Math.ceil(lease.leaseMs));
+    await session.answered(ANSWER_MS, () => runner.startTransaction('READ COMMITTED'));
+    await session.query(`set local idle_in_transaction_session_timeout = ${leaseMs}`);
+    const ended = await end(session, await this.worked(work));
+    // Constraints that are checked at the commit may take their time.
+    await session.answered(Math.max(ANSWER_MS, leaseMs), () => runner.commitTransaction());
+    return ended;
+  }
+
+  private async worked<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.runner.manager);
+    } catch (error) {
+      this.thrown = { error };
+      throw error;
+    }
+  }
+
+  private async rollBack(error: unknown): Promise<void> {
+    const { runner, session } = this;
+    if (needsNewConnection(error)) return session.discard();
+    // Without an answer the connection must not go back to the pool inside its transaction.
+    await session
+      .answered(ANSWER_MS, () => runner.rollbackTransaction())
+      .catch(() => (runner.isReleased || !runner.isTransactionActive ? undefined : session.discard()));
+  }
+
+  private reason(error: unknown): unknown {
+    const { key, leaseMs } = this.lease;
+    const isIdle = this.isIdle || isIdleInTransaction(error);
+    if (isIdle && (this.thrown === null || isUnavailable(error))) {
+      return new TransactionIdleError(key, leaseMs, { cause: error });
+    }
+    return this.thrown === null ? storeError(error, actionOf(this.lease)) : error;
+  }
 }
+
+const actionOf = ({ key }: RunLease): string => `commit a transaction of "${key}"`;
 
 const checkpointValues = (checkpoint: Checkpoint | null): readonly unknown[] =>
   checkpoint === null

@@ -5,8 +5,13 @@ import { shown } from './option-reader.js';
 const MAX_LENGTH = 200;
 
 // A job's own group and the keys that users choose never meet.
-const ownGroup = (jobName: string): string => `job:${jobName}`;
+const OWN_GROUP = 'job:';
+const ownGroup = (jobName: string): string => `${OWN_GROUP}${jobName}`;
 const chosenKey = (key: string): string => `key:${key}`;
+
+/** The job whose own group a concurrency key is; null = a key that a user chose. */
+export const jobOfGroup = (concurrencyKey: string): string | null =>
+  concurrencyKey.startsWith(OWN_GROUP) ? concurrencyKey.slice(OWN_GROUP.length) : null;
 
 /**
  * Who this execution may not run beside: executions with an equal concurrency key share its slots; null = anybody. A

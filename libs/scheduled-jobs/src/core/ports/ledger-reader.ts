@@ -14,6 +14,8 @@ export interface ExecutionQuery {
   readonly worker?: string;
   readonly trigger?: Trigger;
   readonly period?: string;
+  /** Executions that failed with this kind of error: the `fingerprint` of a recorded error. */
+  readonly fingerprint?: string;
   /** `scheduledFor` at or after this instant. */
   readonly from?: Date;
   /** `scheduledFor` before this instant. */
@@ -70,11 +72,12 @@ export interface ExecutionSummary {
   /** Counted calls of the handler. */
   readonly attempts: number;
   readonly lostLeases: number;
-  /** The worker that holds its lease. */
+  /** The worker that holds its lease, or else made the last attempt. */
   readonly workerId: string | null;
   readonly stage: string | null;
   readonly percent: number | null;
   readonly counts: Counts;
+  /** Of the failure, or of the last attempt so far. */
   readonly errorClass: string | null;
   readonly errorCode: string | null;
 }
@@ -134,18 +137,30 @@ export interface ItemFailure {
 /** Why an execution is not running, or what it does. */
 export type Standing =
   | { readonly kind: 'not-due'; readonly until: Date }
-  | { readonly kind: 'retrying'; readonly at: Date; readonly attempt: number; readonly maxAttempts: number }
+  | {
+      readonly kind: 'retrying';
+      readonly at: Date;
+      readonly attempt: number;
+      readonly maxAttempts: number;
+      /** How the last attempt ended; `deferred` = the handler asked for another call later. */
+      readonly after: AttemptOutcome;
+    }
   | {
       readonly kind: 'waiting-for-slot';
       readonly concurrencyKey: string;
       /** At most ten keys of executions that hold its slots; empty = it is admitted at the next poll. */
       readonly heldBy: readonly string[];
+      /** How many get a slot first or have one, counted up to 10,000. */
+      readonly ahead: number;
+      readonly unserved: boolean;
     }
   | {
       readonly kind: 'queued';
       readonly queue: string;
       /** How many come first, counted up to 10,000. */
       readonly ahead: number;
+      /** It could have run for 30 s, and no worker holds anything of its queue or its concurrency key. */
+      readonly unserved: boolean;
     }
   | { readonly kind: 'claimed'; readonly workerId: string; readonly leaseUntil: Date }
   | { readonly kind: 'running'; readonly workerId: string; readonly since: Date; readonly cancelRequested: boolean }
@@ -153,8 +168,12 @@ export type Standing =
       readonly kind: 'ended';
       readonly state: FinalState;
       readonly reason: string | null;
-      readonly errorCode: string | null;
       readonly finishedAt: Date;
+      readonly attempts: number;
+      /** Only of `failed`; the message's first line, at most 500 bytes. */
+      readonly errorClass: string | null;
+      readonly errorCode: string | null;
+      readonly errorMessage: string | null;
     };
 
 /** An execution's standing, and the same as a sentence for people. */
@@ -172,11 +191,15 @@ export interface ScheduleSummary {
   readonly version: number;
   readonly expression: string;
   readonly timeZone: string;
+  /** The stored options of the newest version, see `ScheduleVersion`. */
+  readonly shape: ScheduleVersion['shape'];
   readonly disabled: boolean;
   /** Every occurrence up to this instant is recorded. */
   readonly cursorAt: Date;
   /** Null = it never fires again. Before the first tick it is the cursor. */
   readonly nextAt: Date | null;
+  /** Milliseconds for which `nextAt` has been due; null = it is not. Longer than a tick interval: no scheduler keeps up. */
+  readonly behindMs: number | null;
   readonly lastError: string | null;
   readonly retryAt: Date | null;
   /** The newest recorded occurrence. */
@@ -209,6 +232,6 @@ export interface LedgerReader {
   /** By items name and key. */
   items(executionId: string, page?: PageRequest): Promise<Page<ItemFailure>>;
   /** By name. */
-  schedules(): Promise<readonly ScheduleSummary[]>;
-  schedule(name: string): Promise<ScheduleDetail | null>;
+  schedules(now?: Date | null): Promise<readonly ScheduleSummary[]>;
+  schedule(name: string, now?: Date | null): Promise<ScheduleDetail | null>;
 }

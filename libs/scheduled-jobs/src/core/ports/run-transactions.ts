@@ -27,6 +27,8 @@ export interface RunLease extends Lease {
   readonly key: string;
   /** How long the process may stay silent inside the transaction. */
   readonly leaseMs: number;
+  /** Ends the wait for a connection; undefined = it waits until there is one. */
+  readonly signal?: AbortSignal;
 }
 
 /** Transactions of a run: READ COMMITTED, ended by the server when the process freezes, fenced as their last statement. */
@@ -35,7 +37,7 @@ export interface RunTransactions<Tx> {
   /**
    * Runs `work`, then `committedWith` and the fence as the last statement.
    * @throws LeaseLostError when the lease is gone, ExecutionCanceledError when the execution was asked to stop; both after
-   * the rollback.
+   * the rollback. TransactionIdleError when the process was silent inside it for too long.
    */
   run<T>(lease: RunLease, work: (tx: Tx) => Promise<T>, committedWith: (value: T) => CommittedWith): Promise<T>;
   /**

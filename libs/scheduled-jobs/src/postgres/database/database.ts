@@ -1,5 +1,5 @@
 import type { DataSource, QueryRunner } from 'typeorm';
-import { ClientSession, type Session } from './session.js';
+import { ANSWER_MS, ClientSession, type Session } from './session.js';
 import { isConflict, storeError } from './store-errors.js';
 
 const MAX_TRIES = 5;
@@ -10,7 +10,11 @@ const MAX_PAUSE_MS = 50;
  * them back only because of another transaction, and raise StoreUnavailableError when the database is gone.
  */
 export class Database {
-  constructor(private readonly dataSource: DataSource) {}
+  /** @param answerMs How long a statement may go without an answer, milliseconds; 0 = as long as the host allows. */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly answerMs: number = ANSWER_MS,
+  ) {}
 
   /** Runs one statement in a transaction of its own; `action` names it in errors. */
   query<Row>(action: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
@@ -27,7 +31,7 @@ export class Database {
   private async withSession<T>(work: (session: ClientSession, runner: QueryRunner) => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner('master');
     try {
-      return await work(await ClientSession.of(runner), runner);
+      return await work(await ClientSession.of(runner, this.answerMs), runner);
     } finally {
       await runner.release();
     }

@@ -1,5 +1,9 @@
 import type { QueryRunner } from 'typeorm';
 import { boundValue, COLUMN_TYPES } from './column-values.js';
+import { needsNewConnection } from './store-errors.js';
+
+/** How long a statement may go without an answer, milliseconds; each element of a list that is bound to it adds one. */
+export const ANSWER_MS = 15_000;
 
 /** One connection, inside whatever transaction it is in. */
 export interface Session {
@@ -8,29 +12,77 @@ export interface Session {
 
 /** The part of the driver's client that we use. */
 interface Client {
+  readonly connection: { readonly stream: Stream };
   query(config: object): Promise<{ readonly rows: readonly unknown[] }>;
-  end(): Promise<void>;
+  on(event: 'error', listener: (error: unknown) => void): void;
+  off(event: 'error', listener: (error: unknown) => void): void;
+}
+
+interface Stream {
+  readonly closed: boolean;
+  once(event: 'close', listener: () => void): void;
+  destroy(): void;
 }
 
 /**
  * Sends statements past the ORM, with parsers of our own, so that no setting of the host application changes a result.
  * Statements have no name: they are planned for the values at hand, and work through a transaction pooler.
+ *
+ * A connection that gives no answer in time, because its other end vanished without a word, is destroyed, and so is one
+ * to a server that has become read-only: the next statement gets a new one.
  */
 export class ClientSession implements Session {
-  private constructor(private readonly client: Client) {}
+  private constructor(
+    private readonly client: Client,
+    private readonly answerMs: number,
+  ) {}
 
-  /** The session of a runner's connection, which the runner takes from its pool if it has none yet. */
-  static async of(runner: QueryRunner): Promise<ClientSession> {
-    return new ClientSession((await runner.connect()) as Client);
+  /**
+   * The session of a runner's connection, which the runner takes from its pool if it has none yet.
+   * @param answerMs How long a statement may take, milliseconds; 0 = as long as the host application allows.
+   */
+  static async of(runner: QueryRunner, answerMs: number): Promise<ClientSession> {
+    return new ClientSession((await runner.connect()) as Client, answerMs);
   }
 
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    const result = await this.client.query({ text, values: values.map(boundValue), types: COLUMN_TYPES });
-    return result.rows as readonly Row[];
+    const bound = values.map(boundValue);
+    const query_timeout = this.answerMs === 0 ? 0 : this.answerMs + longestList(bound);
+    try {
+      const result = await this.client.query({ text, values: bound, types: COLUMN_TYPES, query_timeout });
+      return result.rows as readonly Row[];
+    } catch (error) {
+      if (this.answerMs > 0 && needsNewConnection(error)) await this.discard();
+      throw error;
+    }
   }
 
-  /** Ends the connection, so that its pool does not hand it out again. */
+  /** Waits for a statement that the ORM sends; without an answer in time the connection is destroyed, which fails it. */
+  async answered<T>(answerMs: number, statement: () => Promise<T>): Promise<T> {
+    const late = setTimeout(() => void this.discard(), answerMs);
+    try {
+      return await statement();
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  /** Tells of an error that ends the connection between two statements. Call the answer to hear no more. */
+  onConnectionError(listener: (error: unknown) => void): () => void {
+    this.client.on('error', listener);
+    return () => this.client.off('error', listener);
+  }
+
+  /** Destroys the connection without a word to its other end; its pool has forgotten it when this resolves. */
   async discard(): Promise<void> {
-    await this.client.end().catch(() => {});
+    const { stream } = this.client.connection;
+    if (stream.closed) return;
+    await new Promise<void>((resolve) => {
+      stream.once('close', resolve);
+      stream.destroy();
+    });
   }
 }
+
+const longestList = (values: readonly unknown[]): number =>
+  Math.max(0, ...values.map((value) => (Array.isArray(value) ? value.length : 0)));

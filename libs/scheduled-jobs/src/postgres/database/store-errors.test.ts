@@ -6,7 +6,7 @@ const coded = (code: string) => Object.assign(new Error('x'), { code });
 const wrapped = (code: string) => Object.assign(new Error('x'), { driverError: coded(code) });
 
 describe('isUnavailable', () => {
-  it.each(['08006', '53300', '57P01', '57P03', '57014', '25P03', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT'])(
+  it.each(['08006', '53300', '57P01', '57P03', '57014', '25P03', '25006', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT'])(
     'takes %s for an outage',
     (code) => {
       expect(isUnavailable(coded(code))).toBe(true);
@@ -20,6 +20,7 @@ describe('isUnavailable', () => {
     'timeout exceeded when trying to connect',
     'Cannot use a pool after calling end on the pool',
     'Query runner already released. Cannot run queries anymore.',
+    'Database connection provided by a query runner was already released, cannot continue to use its querying methods anymore.',
   ])('takes "%s" for an outage', (text) => {
     expect(isUnavailable(new Error(text))).toBe(true);
   });

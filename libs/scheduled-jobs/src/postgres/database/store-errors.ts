@@ -7,7 +7,8 @@ export function errorCode(error: unknown): string | null {
   return typeof code === 'string' ? code : errorCode(driverError);
 }
 
-const GONE_SQLSTATES = /^(08...|53...|57P0[1-5]|57014|25P0[34])$/;
+const READ_ONLY = '25006';
+const GONE_SQLSTATES = /^(08...|53...|57P0[1-5]|57014|25006|25P0[34])$/;
 const GONE_SYSTEM_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -21,7 +22,7 @@ const GONE_SYSTEM_CODES: ReadonlySet<string> = new Set([
 ]);
 // The driver, its pool and the ORM give these no code.
 const GONE_TEXTS =
-  /Connection terminated|connection error and is not queryable|timeout exceeded when trying to connect|Client was closed|Query read timeout|after calling end on the pool|Query ?runner already released|Driver not Connected/i;
+  /Connection terminated|connection error and is not queryable|timeout exceeded when trying to connect|Client was closed|Query read timeout|after calling end on the pool|query ?runner (?:was )?already released|Driver not Connected/i;
 
 /** Tells whether the connection or the server is gone, busy or stopping, so that the same call may work later. */
 export function isUnavailable(error: unknown): boolean {
@@ -29,6 +30,16 @@ export function isUnavailable(error: unknown): boolean {
   if (code !== null && (GONE_SQLSTATES.test(code) || GONE_SYSTEM_CODES.has(code))) return true;
   return error instanceof Error && GONE_TEXTS.test(error.message);
 }
+
+/**
+ * Tells that the same connection will not do: it gave no answer, or it leads to a server that has become read-only, as
+ * the old primary is after a failover.
+ */
+export const needsNewConnection = (error: unknown): boolean =>
+  errorCode(error) === READ_ONLY || (error instanceof Error && error.message === 'Query read timeout');
+
+/** Tells that the server ended a transaction because its process was silent for too long inside it. */
+export const isIdleInTransaction = (error: unknown): boolean => errorCode(error) === '25P03';
 
 /** Tells a transaction that PostgreSQL rolled back only because of another one; doing it again helps. */
 export function isConflict(error: unknown): boolean {

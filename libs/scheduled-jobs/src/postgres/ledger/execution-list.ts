@@ -76,6 +76,7 @@ const listValues = ({ filter, after, limit }: ResolvedExecutionQuery, now: Date 
   after?.id,
   limit + 1,
   now,
+  filter.fingerprint,
 ];
 
 const openStates = (states: readonly string[]): readonly boolean[] =>

@@ -37,6 +37,7 @@ describe('resolveExecutionQuery', () => {
     [{ trigger: 'cron' }, 'trigger'],
     [{ job: '' }, 'job'],
     [{ period: 'a\u0000' }, 'period'],
+    [{ fingerprint: '' }, 'fingerprint'],
     [{ worker: 7 }, 'worker'],
     [{ from: new Date(Number.NaN) }, 'from'],
     [{ to: '2026-01-01' }, 'to'],

@@ -14,6 +14,7 @@ const FILTERS = [
   'worker',
   'trigger',
   'period',
+  'fingerprint',
   'from',
   'to',
   'minDurationMs',
@@ -106,7 +107,7 @@ function checkStates(states: unknown, problems: string[]): void {
 }
 
 function checkTexts(query: ExecutionQuery, problems: string[]): void {
-  for (const name of ['job', 'queue', 'worker', 'period', 'trigger'] as const) {
+  for (const name of ['job', 'queue', 'worker', 'period', 'fingerprint', 'trigger'] as const) {
     const value: unknown = query[name];
     if (value !== undefined && (typeof value !== 'string' || value.length === 0 || value.includes('\u0000'))) {
       problems.push(`${name} must be a text that is not empty.`);

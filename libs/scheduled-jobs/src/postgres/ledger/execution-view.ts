@@ -106,8 +106,7 @@ export const itemFailure = (row: ItemRow): ItemFailure => ({
 });
 
 function recordedError(row: ExecutionDetailRow): RecordedError | null {
-  const errorClass = row.error_class ?? row.last_error_class;
-  const code = row.error_code ?? row.last_error_code;
+  const { error_class: errorClass, error_code: code } = row;
   if (errorClass === null && code === null) return null;
   const { last_error_message: message, last_error_stack: stack, error_fingerprint: fingerprint } = row;
   return { errorClass, code, message, stack, fingerprint };

@@ -1,5 +1,13 @@
+import { cutText } from '../../core/execution/bounded-text.js';
+import type { AttemptOutcome } from '../../core/execution/execution-state.js';
+import { jobOfGroup } from '../../core/job/concurrency-key.js';
 import type { Explanation, Standing } from '../../core/ports/ledger-reader.js';
 import type { ExplanationRow } from '../statements/explain-execution.sql.js';
+
+type StandingOf<Kind extends Standing['kind']> = Extract<Standing, { readonly kind: Kind }>;
+
+const MAX_MESSAGE_BYTES = 500;
+const UNSERVED = ' No running worker seems to serve its queue and to handle its job.';
 
 /** Why an execution is not running, or what it does, from what the ledger knows of it. */
 export function explain(row: ExplanationRow): Explanation {
@@ -7,9 +15,21 @@ export function explain(row: ExplanationRow): Explanation {
   return { executionId: row.id, key: row.key, standing, text: sentence(standing) };
 }
 
-function endedStanding({ state, reason, error_code, finished_at }: ExplanationRow): Standing | null {
-  if (state === null || finished_at === null) return null;
-  return { kind: 'ended', state, reason, errorCode: error_code, finishedAt: finished_at };
+function endedStanding(row: ExplanationRow): Standing | null {
+  const { state, reason, finished_at: finishedAt, attempts } = row;
+  if (state === null || finishedAt === null) return null;
+  return { kind: 'ended', state, reason, finishedAt, attempts: attempts ?? 0, ...errorOf(row) };
+}
+
+/** What was canceled after a failed attempt did not end because of that failure. */
+function errorOf(row: ExplanationRow) {
+  if (row.state !== 'failed') return { errorClass: null, errorCode: null, errorMessage: null };
+  const [firstLine] = row.error_message?.split('\n', 1) ?? [];
+  return {
+    errorClass: row.error_class,
+    errorCode: row.error_code,
+    errorMessage: firstLine === undefined ? null : cutText(firstLine, MAX_MESSAGE_BYTES),
+  };
 }
 
 function leasedStanding(row: ExplanationRow): Standing | null {
@@ -20,16 +40,20 @@ function leasedStanding(row: ExplanationRow): Standing | null {
 }
 
 function openStanding(row: ExplanationRow): Standing {
-  if (row.phase === 'delayed' && row.is_due === false && row.run_at !== null) {
-    const { attempt, max_attempts: maxAttempts, run_at: at } = row;
-    return row.retrying === true
-      ? { kind: 'retrying', at, attempt: (attempt ?? 0) + 1, maxAttempts: maxAttempts ?? 0 }
-      : { kind: 'not-due', until: at };
+  const { concurrency_key: concurrencyKey, unserved } = row;
+  if (row.phase === 'delayed' && row.is_due === false && row.run_at !== null) return notDueStanding(row, row.run_at);
+  const served = { unserved: unserved === true };
+  if (concurrencyKey !== null && row.slot === null) {
+    const ahead = row.before_in_group ?? 0;
+    return { kind: 'waiting-for-slot', concurrencyKey, heldBy: row.held_by ?? [], ahead, ...served };
   }
-  if (row.concurrency_key !== null && row.slot === null) {
-    return { kind: 'waiting-for-slot', concurrencyKey: row.concurrency_key, heldBy: row.held_by ?? [] };
-  }
-  return { kind: 'queued', queue: row.queue, ahead: row.ahead ?? 0 };
+  return { kind: 'queued', queue: row.queue, ahead: row.ahead ?? 0, ...served };
+}
+
+function notDueStanding(row: ExplanationRow, at: Date): Standing {
+  const { last_outcome: after, attempt, max_attempts: maxAttempts } = row;
+  if (row.retrying !== true || after === null) return { kind: 'not-due', until: at };
+  return { kind: 'retrying', at, attempt: (attempt ?? 0) + 1, maxAttempts: maxAttempts ?? 0, after };
 }
 
 function sentence(standing: Standing): string {
@@ -37,28 +61,57 @@ function sentence(standing: Standing): string {
     case 'not-due':
       return `It may not run before ${standing.until.toISOString()}.`;
     case 'retrying':
-      return `It failed and is tried again at ${standing.at.toISOString()} (attempt ${standing.attempt} of ${standing.maxAttempts}).`;
+      return retryingSentence(standing);
     case 'waiting-for-slot':
-      return standing.heldBy.length === 0
-        ? `It waits to be admitted under "${standing.concurrencyKey}", which happens at the next poll of a worker.`
-        : `It waits for a slot of "${standing.concurrencyKey}", held by ${standing.heldBy.map((key) => `"${key}"`).join(', ')}.`;
+      return waitingSentence(standing) + (standing.unserved ? UNSERVED : '');
     case 'queued':
-      return standing.ahead === 0
-        ? `It is the next one in the queue "${standing.queue}". If it stays there, no running worker serves this queue and handles its job.`
-        : `It waits in the queue "${standing.queue}" behind ${standing.ahead} other(s).`;
+      return queuedSentence(standing) + (standing.unserved ? UNSERVED : '');
     case 'claimed':
       return `The worker ${standing.workerId} has claimed it and has not started it yet; its lease runs until ${standing.leaseUntil.toISOString()}.`;
     case 'running':
       return `It has been running on the worker ${standing.workerId} since ${standing.since.toISOString()}${standing.cancelRequested ? ' and was asked to stop' : ''}.`;
     case 'ended':
-      return `It ended ${standing.state} at ${standing.finishedAt.toISOString()}${because(standing)}.`;
+      return endedSentence(standing);
   }
 }
 
-const because = ({
-  reason,
+const WHAT_HAPPENED: Readonly<Partial<Record<AttemptOutcome, string>>> = {
+  failed: 'It failed and is tried again',
+  timed_out: 'It ran into its timeout and is tried again',
+  deferred: 'Its handler asked to be called again later; that happens',
+};
+
+function retryingSentence({ after, at, attempt, maxAttempts }: StandingOf<'retrying'>): string {
+  const happened = WHAT_HAPPENED[after] ?? `Its last attempt ended ${after}, and it runs again`;
+  return `${happened} at ${at.toISOString()} (attempt ${attempt} of ${maxAttempts}).`;
+}
+
+function waitingSentence({ concurrencyKey, heldBy, ahead }: StandingOf<'waiting-for-slot'>): string {
+  const job = jobOfGroup(concurrencyKey);
+  if (ahead === 0)
+    return `It waits to be admitted under "${concurrencyKey}", which happens at the next poll of a worker.`;
+  const group = job === null ? `with the concurrency key "${concurrencyKey}"` : `of "${job}"`;
+  const holders = heldBy.length === 0 ? '' : `; first ${heldBy.map((key) => `"${key}"`).join(', ')}`;
+  return `It waits for ${ahead} earlier ${ahead === 1 ? 'execution' : 'executions'} ${group}${holders}.`;
+}
+
+function queuedSentence({ queue, ahead, unserved }: StandingOf<'queued'>): string {
+  if (ahead > 0) return `It waits in the queue "${queue}" behind ${ahead} other(s).`;
+  const next = `It is the next one in the queue "${queue}".`;
+  return unserved ? next : `${next} If it stays there, no running worker serves this queue and handles its job.`;
+}
+
+function endedSentence({ state, finishedAt, reason, attempts, ...error }: StandingOf<'ended'>): string {
+  const tries = state === 'failed' ? ` after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}` : '';
+  const because = reason === null ? '' : ` because of ${reason}`;
+  return `It ended ${state} at ${finishedAt.toISOString()}${tries}${because}${withError(error)}.`;
+}
+
+function withError({
+  errorClass,
   errorCode,
-}: {
-  readonly reason: string | null;
-  readonly errorCode: string | null;
-}): string => (reason !== null ? ` because of ${reason}` : errorCode !== null ? ` with ${errorCode}` : '');
+  errorMessage,
+}: Pick<StandingOf<'ended'>, 'errorClass' | 'errorCode' | 'errorMessage'>): string {
+  if (errorClass === null) return errorCode === null ? '' : ` with ${errorCode}`;
+  return errorMessage === null ? ` with ${errorClass}` : ` with ${errorClass}: ${errorMessage}`;
+}

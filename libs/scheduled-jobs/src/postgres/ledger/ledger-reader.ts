@@ -111,12 +111,12 @@ export class PostgresLedgerReader implements LedgerReader {
     return this.ownPage(this.itemList, executionId, page);
   }
 
-  schedules(): Promise<readonly ScheduleSummary[]> {
-    return this.scheduleReader.all();
+  schedules(now: Date | null = null): Promise<readonly ScheduleSummary[]> {
+    return this.scheduleReader.all(now);
   }
 
-  schedule(name: string): Promise<ScheduleDetail | null> {
-    return this.scheduleReader.one(name);
+  schedule(name: string, now: Date | null = null): Promise<ScheduleDetail | null> {
+    return this.scheduleReader.one(name, now);
   }
 
   /** Keys hold a colon, ids do not. A key made from an id is in no table of keys. */

@@ -25,12 +25,12 @@ export class ScheduleReader {
     };
   }
 
-  async all(): Promise<readonly ScheduleSummary[]> {
-    return (await this.rows(null)).map(scheduleSummary);
+  async all(now: Date | null): Promise<readonly ScheduleSummary[]> {
+    return (await this.rows(null, now)).map(scheduleSummary);
   }
 
-  async one(name: string): Promise<ScheduleDetail | null> {
-    const [row] = name.includes('\u0000') ? [] : await this.rows(name);
+  async one(name: string, now: Date | null): Promise<ScheduleDetail | null> {
+    const [row] = name.includes('\u0000') ? [] : await this.rows(name, now);
     if (row === undefined) return null;
     const versions = await this.database.query<ScheduleVersionRow>(ACTION, this.sql.versions, [name, HISTORY_LIMIT]);
     const ranges = await this.database.query<SkippedRangeRow>(ACTION, this.sql.ranges, [row.job_name, HISTORY_LIMIT]);
@@ -47,8 +47,8 @@ export class ScheduleReader {
     };
   }
 
-  private rows(name: string | null): Promise<readonly ScheduleRow[]> {
-    return this.database.query<ScheduleRow>(ACTION, this.sql.schedules, [name]);
+  private rows(name: string | null, now: Date | null): Promise<readonly ScheduleRow[]> {
+    return this.database.query<ScheduleRow>(ACTION, this.sql.schedules, [name, now]);
   }
 }
 
@@ -58,9 +58,11 @@ const scheduleSummary = (row: ScheduleRow): ScheduleSummary => ({
   version: row.version,
   expression: row.expression,
   timeZone: row.time_zone,
-  disabled: row.disabled,
+  shape: row.shape,
+  disabled: row.shape['disabled'] === true,
   cursorAt: row.cursor_at,
   nextAt: row.next_at,
+  behindMs: row.behind_ms,
   lastError: row.last_error,
   retryAt: row.retry_at,
   last:

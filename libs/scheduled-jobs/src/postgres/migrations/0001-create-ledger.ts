@@ -90,7 +90,9 @@ create table ${table.outcomes} (
       else reason is null
     end)
 ) with (autovacuum_vacuum_insert_scale_factor = 0.05);
-create index outcomes_rare on ${table.outcomes} (state, execution_id desc) where state <> 'succeeded'`;
+create index outcomes_rare on ${table.outcomes} (state, execution_id desc) where state <> 'succeeded';
+create index outcomes_fingerprint on ${table.outcomes} (error_fingerprint, execution_id desc)
+  where error_fingerprint is not null`;
 
 /** What is to do or being done: the only hot rows. */
 const work = ({ table }: LedgerNames): string => `

@@ -35,7 +35,7 @@ export interface ExecutionRow {
 const durationMs = (now: string): string =>
   `(extract(epoch from coalesce(o.finished_at, ${now}) - coalesce(o.started_at, w.started_at)) * 1000)::float8`;
 
-/** What is shown of an execution `e` with its work `w` or outcome `o`. */
+/** What is shown of an execution `e` with its work `w` or outcome `o` and its last attempt `a`. */
 export const executionColumns = (now: string): string => `
   e.id::text as id, e.key, e.job_name, e.period,
   case
@@ -49,9 +49,20 @@ export const executionColumns = (now: string): string => `
   coalesce(o.started_at, w.started_at) as started_at, o.finished_at,
   ${durationMs(now)} as duration_ms,
   coalesce(o.attempts, w.attempt - case when w.phase = 'leased' and w.started_at is null then 1 else 0 end) as attempts,
-  coalesce(o.lost_leases, w.lost_leases) as lost_leases, w.worker_id, w.stage, w.percent,
+  coalesce(o.lost_leases, w.lost_leases) as lost_leases, coalesce(w.worker_id, a.worker_id) as worker_id, w.stage, w.percent,
   coalesce(o.processed, w.processed) as processed, coalesce(o.failed, w.failed) as failed,
-  coalesce(o.skipped, w.skipped) as skipped, o.error_class, o.error_code`;
+  coalesce(o.skipped, w.skipped) as skipped,
+  coalesce(o.error_class, a.error_class) as error_class, coalesce(o.error_code, a.error_code) as error_code`;
+
+/** Joins the last attempt `a` of an execution `e`. */
+export const joinLastAttempt = ({ table }: LedgerNames): string => `
+left join lateral (
+  select worker_id, finished_at, outcome, error_class, error_code, error_message, error_stack
+  from ${table.attempts}
+  where execution_id = e.id
+  order by lease_token desc
+  limit 1
+) a on true`;
 
 /** Where a list starts and what makes it different from the others. */
 export interface ExecutionList {
@@ -65,16 +76,16 @@ export interface ExecutionList {
  * A page of executions: newest first, with the filters that all lists share. A filter that is null disappears when the
  * statement is planned, because it is planned for the values at hand.
  * Params: $1 job, $2 queue, $3 worker, $4 trigger, $5 period, $6 from, $7 to, $8 shortest ms, $9 longest ms, $10 fewest
- * attempts, $11 behind this id, $12 limit, $13 now; the list's own from $14 on.
+ * attempts, $11 behind this id, $12 limit, $13 now, $14 fingerprint; the list's own from $15 on.
  */
-export const executionListSql = ({ table }: LedgerNames, { from, where, orderBy }: ExecutionList): string => `
+export const executionListSql = (names: LedgerNames, { from, where, orderBy }: ExecutionList): string => `
 select ${executionColumns(boundNow(13))}
-from ${from}
+from ${from}${joinLastAttempt(names)}
 where ${where}
   and ($1::text is null or e.job_name = $1)
   and ($2::text is null or e.queue = $2)
   and ($3::text is null or w.worker_id = $3 or exists (
-    select 1 from ${table.attempts} a where a.execution_id = e.id and a.worker_id = $3))
+    select 1 from ${names.table.attempts} tried where tried.execution_id = e.id and tried.worker_id = $3))
   and ($4::text is null or e.trigger = $4)
   and ($5::text is null or e.period = $5)
   and ($6::timestamptz is null or e.scheduled_for >= $6)
@@ -82,5 +93,6 @@ where ${where}
   and ($8::float8 is null or ${durationMs(boundNow(13))} >= $8)
   and ($9::float8 is null or ${durationMs(boundNow(13))} <= $9)
   and ($10::int is null or coalesce(o.attempts, w.attempt) >= $10)
+  and ($14::text is null or o.error_fingerprint = $14)
 order by ${orderBy}
 limit $12::int`;

@@ -1,6 +1,7 @@
-import type { FinalState } from '../../core/execution/execution-state.js';
+import type { AttemptOutcome, FinalState } from '../../core/execution/execution-state.js';
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
+import { joinLastAttempt } from './execution-list.js';
 import { executionByIdOrKey } from './find-execution.sql.js';
 
 export interface ExplanationRow {
@@ -17,27 +18,38 @@ export interface ExplanationRow {
   readonly slot: number | null;
   readonly ahead: number | null;
   readonly held_by: readonly string[] | null;
+  readonly before_in_group: number | null;
+  readonly unserved: boolean | null;
   readonly worker_id: string | null;
   readonly started_at: Date | null;
   readonly lease_until: Date | null;
   readonly cancel_requested: boolean | null;
   readonly state: FinalState | null;
   readonly reason: string | null;
-  readonly error_code: string | null;
   readonly finished_at: Date | null;
+  readonly attempts: number | null;
+  readonly last_outcome: AttemptOutcome | null;
+  readonly error_class: string | null;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
 }
 
+/** Work that nobody takes for so long, while nobody holds any of its kind, seems to have no worker. */
+const UNSERVED_AFTER = `interval '30 seconds'`;
+const NOW = boundNow(3);
+
 /**
- * Reads what decides when one execution runs: its work, who comes first in its queue, who holds the slots of its key.
+ * Reads what decides when one execution runs: its work, who comes first in its queue, who holds the slots of its key, and whether
+ * any worker seems to serve it.
  *
  * Fenced: no, it only reads.
  * Locks: none.
- * Index: keys_pk, executions_pk, work_pk, work_ready, work_slot.
+ * Index: keys_pk, executions_pk, work_pk, work_ready, work_slot, work_group, work_leased, attempts_pk.
  * Params: $1 id (null = by key), $2 key, $3 now, $4 how many that come first are counted, $5 how many holders are named.
  */
 export const explainExecutionSql = (names: LedgerNames): string => `
 select
-  e.id::text as id, e.key, w.phase, w.run_at <= ${boundNow(3)} as is_due, w.run_at, w.retrying, w.attempt, w.max_attempts,
+  e.id::text as id, e.key, w.phase, w.run_at <= ${NOW} as is_due, w.run_at, w.retrying, w.attempt, w.max_attempts,
   e.queue, e.concurrency_key, w.slot,
   case when w.phase in ('ready', 'delayed') then (
     select count(*)
@@ -61,9 +73,29 @@ select
       limit $5::int
     ) holder
   ) end as held_by,
+  case when w.concurrency_key is not null and w.slot is null then (
+    select count(*)
+    from (
+      select 1
+      from ${names.table.work} x
+      where x.concurrency_key = w.concurrency_key
+        and (x.slot is not null or (
+          x.phase = 'waiting' and (x.priority, x.run_at, x.execution_id) < (w.priority, w.run_at, w.execution_id)))
+      limit $4::int
+    ) before
+  )::int end as before_in_group,
+  greatest(w.run_at, e.created_at, a.finished_at) < ${NOW} - ${UNSERVED_AFTER} and not exists (
+    select 1
+    from ${names.table.work} x
+    where x.phase = 'leased'
+      and x.lease_until >= ${NOW}
+      and (x.queue = w.queue or x.concurrency_key = w.concurrency_key)
+  ) as unserved,
   w.worker_id, w.started_at, w.lease_until, w.cancel_requested_at is not null as cancel_requested,
-  o.state, o.reason, o.error_code, o.finished_at
+  o.state, o.reason, o.finished_at, o.attempts, a.outcome as last_outcome,
+  coalesce(o.error_class, a.error_class) as error_class, coalesce(o.error_code, a.error_code) as error_code,
+  a.error_message
 from ${names.table.executions} e
 left join ${names.table.work} w on w.execution_id = e.id
-left join ${names.table.outcomes} o on o.execution_id = e.id
+left join ${names.table.outcomes} o on o.execution_id = e.id${joinLastAttempt(names)}
 where e.id = ${executionByIdOrKey(names)}`;

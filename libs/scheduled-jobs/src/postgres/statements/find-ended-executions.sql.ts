@@ -6,8 +6,8 @@ import { executionListSql } from './execution-list.js';
  *
  * Fenced: no, it only reads.
  * Locks: none.
- * Index: outcomes_rare when `succeeded` is not asked for, else outcomes_pk backwards.
- * Params: those of every list; $14 states.
+ * Index: outcomes_fingerprint when one is asked for, outcomes_rare without `succeeded`, else outcomes_pk backwards.
+ * Params: those of every list; $15 states.
  */
 export const findEndedExecutionsSql = (names: LedgerNames): string =>
   executionListSql(names, {
@@ -15,6 +15,6 @@ export const findEndedExecutionsSql = (names: LedgerNames): string =>
 join ${names.table.executions} e on e.id = o.execution_id
 left join ${names.table.work} w on w.execution_id = o.execution_id`,
     where: `($11::bigint is null or o.execution_id < $11)
-  and o.state = any ($14::text[])`,
+  and o.state = any ($15::text[])`,
     orderBy: 'o.execution_id desc',
   });

@@ -1,6 +1,6 @@
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
-import { executionColumns, type ExecutionRow } from './execution-list.js';
+import { executionColumns, joinLastAttempt, type ExecutionRow } from './execution-list.js';
 
 export interface ExecutionDetailRow extends ExecutionRow {
   readonly interval_start: Date | null;
@@ -15,8 +15,6 @@ export interface ExecutionDetailRow extends ExecutionRow {
   readonly deadline_at: Date | null;
   readonly cancel_requested_at: Date | null;
   readonly error_fingerprint: string | null;
-  readonly last_error_class: string | null;
-  readonly last_error_code: string | null;
   readonly last_error_message: string | null;
   readonly last_error_stack: string | null;
 }
@@ -39,16 +37,8 @@ select ${executionColumns(boundNow(3))},
   coalesce(w.max_attempts, e.max_attempts) as max_attempts,
   coalesce(o.lease_token, w.lease_token)::text as lease_token,
   w.lease_until, w.deadline_at, w.cancel_requested_at, o.error_fingerprint,
-  a.error_class as last_error_class, a.error_code as last_error_code, a.error_message as last_error_message,
-  a.error_stack as last_error_stack
+  a.error_message as last_error_message, a.error_stack as last_error_stack
 from ${names.table.executions} e
 left join ${names.table.work} w on w.execution_id = e.id
-left join ${names.table.outcomes} o on o.execution_id = e.id
-left join lateral (
-  select error_class, error_code, error_message, error_stack
-  from ${names.table.attempts}
-  where execution_id = e.id
-  order by lease_token desc
-  limit 1
-) a on true
+left join ${names.table.outcomes} o on o.execution_id = e.id${joinLastAttempt(names)}
 where e.id = ${executionByIdOrKey(names)}`;

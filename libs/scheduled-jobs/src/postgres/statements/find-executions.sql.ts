@@ -6,7 +6,7 @@ import { executionListSql } from './execution-list.js';
  *
  * Fenced: no, it only reads.
  * Locks: none.
- * Index: executions_pk backwards.
+ * Index: executions_pk backwards, or outcomes_fingerprint when one is asked for.
  * Params: those of every list.
  */
 export const findExecutionsSql = (names: LedgerNames): string =>

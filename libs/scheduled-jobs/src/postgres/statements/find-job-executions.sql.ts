@@ -7,13 +7,13 @@ import { executionListSql } from './execution-list.js';
  * Fenced: no, it only reads.
  * Locks: none.
  * Index: executions_browse.
- * Params: those of every list; $14 behind this nominal time, together with the id.
+ * Params: those of every list; $15 behind this nominal time, together with the id.
  */
 export const findJobExecutionsSql = (names: LedgerNames): string =>
   executionListSql(names, {
     from: `${names.table.executions} e
 left join ${names.table.work} w on w.execution_id = e.id
 left join ${names.table.outcomes} o on o.execution_id = e.id`,
-    where: '($11::bigint is null or (e.scheduled_for, e.id) < ($14::timestamptz, $11))',
+    where: '($11::bigint is null or (e.scheduled_for, e.id) < ($15::timestamptz, $11))',
     orderBy: 'e.scheduled_for desc, e.id desc',
   });

@@ -7,7 +7,7 @@ import { executionListSql } from './execution-list.js';
  * Fenced: no, it only reads.
  * Locks: none.
  * Index: work_leased backwards when only running ones are asked for, else work_pk backwards.
- * Params: those of every list; $14 running, $15 retrying, $16 pending: whether they are asked for.
+ * Params: those of every list; $15 running, $16 retrying, $17 pending: whether they are asked for.
  */
 export const findOpenExecutionsSql = (names: LedgerNames): string =>
   executionListSql(names, {
@@ -16,8 +16,8 @@ join ${names.table.executions} e on e.id = w.execution_id
 left join ${names.table.outcomes} o on o.execution_id = w.execution_id`,
     where: `($11::bigint is null or w.execution_id < $11)
   and (
-    ($14::boolean and w.phase = 'leased')
-    or ($15::boolean and w.phase <> 'leased' and w.retrying)
-    or ($16::boolean and w.phase <> 'leased' and not w.retrying))`,
+    ($15::boolean and w.phase = 'leased')
+    or ($16::boolean and w.phase <> 'leased' and w.retrying)
+    or ($17::boolean and w.phase <> 'leased' and not w.retrying))`,
     orderBy: 'w.execution_id desc',
   });
