@@ -9,16 +9,14 @@ const guides = readdirSync(join(root, 'docs/guides')).map((file) => `docs/guides
 
 /** What the examples import from the reader's own application. */
 const READERS_FILES: Readonly<Record<string, string>> = {
-  'operator.guard.ts': `import { Injectable, type CanActivate } from '@nestjs/common';
+  'src/api/operator.guard.ts': `import { Injectable, type CanActivate } from '@nestjs/common';
 @Injectable()
 export class OperatorGuard implements CanActivate {
   canActivate(): boolean { return true; }
 }`,
-  'data-source.ts': `import { DataSource } from 'typeorm';
-export const dataSource = new DataSource({ type: 'postgres' });`,
 };
 
-/** The TypeScript blocks of a page, named by the path in their first line. */
+/** The TypeScript blocks of a page, by the path in their first line. */
 function snippets(page: string): Record<string, string> {
   const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
     ([, code]) => code ?? '',
@@ -26,7 +24,7 @@ function snippets(page: string): Record<string, string> {
   return Object.fromEntries(
     blocks.map((code, index) => {
       const named = /^\/\/ (\S+\.ts)/.exec(code)?.[1];
-      return [named === undefined ? `snippet-${index}.ts` : basename(named), code];
+      return [named ?? `snippet-${index}.ts`, code];
     }),
   );
 }
@@ -41,7 +39,10 @@ function complaints(files: Readonly<Record<string, string>>): readonly string[] 
   );
   const host = ts.createCompilerHost(options);
   const inMemory = (path: string) => (path.startsWith(folder) ? files[path.slice(folder.length)] : undefined);
-  const { fileExists, readFile, getSourceFile } = host;
+  const { directoryExists, fileExists, readFile, getSourceFile } = host;
+  host.directoryExists = (path) =>
+    Object.keys(files).some((file) => join(folder, file).startsWith(join(path, '/'))) ||
+    directoryExists?.(path) === true;
   host.fileExists = (path) => inMemory(path) !== undefined || fileExists(path);
   host.readFile = (path) => inMemory(path) ?? readFile(path);
   host.getSourceFile = (path, version, ...rest) => {

@@ -4,6 +4,7 @@ import { JOB_NAME } from '../core/job/execution-key.js';
 import type { JobOverrides } from '../core/job/job-options.js';
 import { OptionReader, shown } from '../core/job/option-reader.js';
 import { WORKER_DEFAULTS } from '../engine/worker-options.js';
+import { DEFAULT_SCHEMA } from '../postgres/ledger-names.js';
 
 /** How this process claims and runs executions. */
 export interface WorkerOptions {
@@ -61,7 +62,7 @@ export interface ResolvedModuleOptions {
 
 const MODULE_DEFAULTS = {
   scheduler: true,
-  schema: 'scheduled_jobs',
+  schema: DEFAULT_SCHEMA,
   migrations: 'check',
 } as const satisfies Partial<ResolvedModuleOptions>;
 
