@@ -1,10 +1,5 @@
 // Shows the whole: two API and two worker processes do the sample jobs on one PostgreSQL.
-//   npm run demo                  until it is stopped
-//   npm run demo -- --for 40s     that long; then the ticking stops, and a table shows whether every period ended well once
-// Environment:
-//   PORT           first API's port, default 3000; the second API takes the next one; ports that are taken are passed over
-//   DATABASE_URL   a PostgreSQL of your own instead of the embedded one
-//   API_TOKEN      what requests must carry, at least 16 characters; default a new one for each start
+// `npm run demo -- --help` lists its options.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,17 +11,32 @@ import { acquireLock, LockHeldError } from './lock.mjs';
 import { defaultDirectory, ensureDirectory } from './postgres/data-folder.mjs';
 import { superviseFrom } from './supervisor.mjs';
 
+const HELP = `npm run demo -- [--for TIME] [--fresh]
+
+  --for TIME     run that long, such as 40s or 5m; then the ticking stops, and a table shows whether every period ended
+                 well once. Default: until it is stopped
+  --fresh        throw away the database of earlier starts
+  --help         show this
+
+Environment:
+  PORT           the first API's port, default 3000; the second API takes the next one; ports that are taken are passed over
+  DATABASE_URL   a PostgreSQL of your own instead of the one that the demo starts
+  API_TOKEN      what requests must carry, at least 16 characters; default a new one for each start`;
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** @typedef {import('./supervisor.mjs').Supervisor} Supervisor */
 
 /** @param {Supervisor} supervisor */
 async function startDemo(supervisor) {
-  const runMs = readRunMs();
+  const { help, fresh, runMs } = readOptions();
+  if (help) {
+    console.log(HELP);
+    return supervisor.stop('nothing was asked for');
+  }
   const ports = await findFreePorts(process.env['PORT'] ?? '3000', 2);
   console.log('Building what is not up to date …');
   await build();
-  const databaseUrl = process.env['DATABASE_URL'] ?? (await startDatabase(supervisor));
+  const databaseUrl = process.env['DATABASE_URL'] ?? (await startDatabase(supervisor, fresh));
   // from here on there are dependencies to import
   const { DemoSession } = await import('./demo/session.mjs');
   const session = await DemoSession.open(databaseUrl);
@@ -38,23 +48,43 @@ async function startDemo(supervisor) {
   if (runMs !== null) void judge(supervisor, () => session.judge(supervisor, { urls, token, runMs }));
 }
 
-/** @returns {number | null} null = until it is stopped */
-function readRunMs() {
-  const { values } = parseArgs({ options: { for: { type: 'string' } } });
-  if (values.for === undefined) return null;
-  const [, amount, unit] = /^(\d+)([smh])$/.exec(values.for) ?? [];
-  if (amount === undefined) throw new Error(`--for must be a time such as 40s or 5m; it is "${values.for}".`);
+/** @returns {{ readonly help: boolean, readonly fresh: boolean, readonly runMs: number | null }} null = until it is stopped */
+function readOptions() {
+  const {
+    help,
+    fresh,
+    for: time,
+  } = parseArgs({
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      fresh: { type: 'boolean', default: false },
+      for: { type: 'string' },
+    },
+  }).values;
+  if (fresh && process.env['DATABASE_URL'] !== undefined) {
+    throw new Error('--fresh empties the database that the demo starts by itself; DATABASE_URL names another.');
+  }
+  return { help, fresh, runMs: time === undefined ? null : readTime(time) };
+}
+
+/** @param {string} time */
+function readTime(time) {
+  const [, amount, unit] = /^(\d+)([smh])$/.exec(time) ?? [];
+  if (amount === undefined) throw new Error(`--for must be a time such as 40s or 5m; it is "${time}".`);
   return Number(amount) * UNIT_MS[/** @type {keyof typeof UNIT_MS} */ (unit)];
 }
 
-/** @param {Supervisor} supervisor */
-async function startDatabase(supervisor) {
+/**
+ * @param {Supervisor} supervisor
+ * @param {boolean} fresh
+ */
+async function startDatabase(supervisor, fresh) {
   const directory = defaultDirectory();
   ensureDirectory(directory);
   await refuseSecondDemo(directory);
   console.log('Starting PostgreSQL …');
-  const { url, pid } = await supervisor.startPostgres({ directory });
-  console.log(`PostgreSQL is up (process ${pid}).`);
+  const { url, pid } = await supervisor.startPostgres({ directory, fresh });
+  console.log(`PostgreSQL is up (process ${pid}). Its database is kept in ${directory}; --fresh starts anew.`);
   return url;
 }
 

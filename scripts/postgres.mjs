@@ -1,7 +1,8 @@
 // Starts a private PostgreSQL from the programs that npm has installed:
-//   node scripts/postgres.mjs [--dir FOLDER] [--version 15|18] [-c NAME=VALUE]… [--temporary]
+//   node scripts/postgres.mjs [--dir FOLDER] [--version 15|18] [-c NAME=VALUE]… [--fresh] [--temporary]
 // Prints one line {"url":…,"port":…,"pid":…} and runs until it gets a signal or its standard input ends, which it does
-// when the parent is gone, whatever killed it. --temporary removes the folder afterwards.
+// when the parent is gone, whatever killed it. --fresh throws away what is stored first; --temporary removes the folder
+// afterwards.
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,6 +15,7 @@ function readOptions() {
       dir: { type: 'string' },
       version: { type: 'string', default: '18' },
       setting: { type: 'string', short: 'c', multiple: true, default: [] },
+      fresh: { type: 'boolean', default: false },
       temporary: { type: 'boolean', default: false },
     },
   });
@@ -21,6 +23,7 @@ function readOptions() {
     directory: resolve(values.dir ?? defaultDirectory()),
     major: Number(values.version),
     settings: values.setting,
+    fresh: values.fresh,
     temporary: values.temporary,
   };
 }
@@ -32,7 +35,14 @@ async function main() {
   const requestStop = () => stopRequest.abort();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, requestStop);
   process.stdout.on('error', requestStop); // the parent is gone
-  process.stdin.on('error', requestStop).on('end', requestStop).resume();
+  let isAsked = false; // by a word; without one, its parent is gone, or its input was /dev/null from the beginning
+  process.stdin
+    .on('error', requestStop)
+    .on('data', () => (isAsked = true))
+    .on('end', () => {
+      if (!isAsked && !stopRequest.signal.aborted) console.error('PostgreSQL stops: its standard input has ended.');
+      requestStop();
+    });
 
   const server = await startServer({ ...options, log: console.error });
   console.log(JSON.stringify({ url: server.url, port: server.port, pid: server.pid }));

@@ -25,7 +25,8 @@ export function auditTable(audits) {
 /** @param {JobAudit} audit */
 function cells({ job, expected, executed, missing, duplicates, durationsMs, startDelaysMs }) {
   const spans = [durationsMs, startDelaysMs].flatMap((ms) => [percentile(ms, 0.5), percentile(ms, 0.95)]);
-  return [job, ...[expected, executed, missing, duplicates].map(String), ...spans.map(shown)];
+  const counts = [expected, executed, missing, duplicates].map((count) => (expected === 0 ? '–' : String(count)));
+  return [job, ...counts, ...spans.map(shown)];
 }
 
 /**

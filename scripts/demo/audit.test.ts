@@ -60,13 +60,13 @@ describe('auditJob', () => {
 });
 
 describe('auditTable', () => {
-  it('shows one job a line, and a dash where nothing was measured', () => {
+  it('shows one job a line, and a dash where nothing was expected or measured', () => {
     const measured = auditJob('points', ['points:1'], [execution('points:1', { finishedAt: at(5_020) })]);
     const table = auditTable([measured, auditJob('daily-report', [], [])]);
     expect(table.split('\n')).toEqual([
       'job           expected  executed  missing  duplicates  duration p50    p95  start delay p50    p95',
       'points               1         1        0           0         5.0 s  5.0 s            20 ms  20 ms',
-      'daily-report         0         0        0           0             –      –                –      –',
+      'daily-report         –         –        –           –             –      –                –      –',
     ]);
   });
 });

@@ -34,10 +34,11 @@ export class DemoSession {
   /**
    * Notes where the schedules stand; call it before the first application starts.
    * @param {string} databaseUrl
+   * @throws when the database cannot be reached
    */
   static async open(databaseUrl) {
     const ledger = new LedgerReader(databaseUrl);
-    return new DemoSession(ledger, await ledger.now(), await ledger.cursors());
+    return new DemoSession(ledger, await firstAnswer(ledger), await ledger.cursors());
   }
 
   /** Says every ten seconds what has been done. */
@@ -82,6 +83,19 @@ export class DemoSession {
 }
 
 /**
+ * The database's time. Messages of the driver name the server and the user, never the password.
+ * @param {LedgerReader} ledger
+ */
+async function firstAnswer(ledger) {
+  try {
+    return await ledger.now();
+  } catch (error) {
+    const { message, code } = /** @type {Error & { readonly code?: string }} */ (error);
+    throw new Error(`Cannot reach the PostgreSQL of DATABASE_URL: ${message || code}`, { cause: error });
+  }
+}
+
+/**
  * @param {ApiClient | undefined} api
  * @returns {Promise<readonly string[]>}
  */
@@ -91,7 +105,7 @@ async function balanceProblems(api) {
   const count = accounts.toLocaleString('en');
   console.log(
     `points: ${count} accounts hold ${lowestPoints} to ${highestPoints} points each; ` +
-      `${finishedPeriods} finished periods gave each ${expectedPoints}.`,
+      `the ${finishedPeriods} periods finished since the database was created gave each ${expectedPoints}.`,
   );
   return isExact ? [] : [`points: the accounts must hold exactly ${expectedPoints} points each`];
 }

@@ -78,6 +78,17 @@ export function ensureData({ directory, major, initdb, account }) {
 }
 
 /**
+ * Throws away what is stored, so that the next start begins with an empty database.
+ * @param {string} directory
+ * @param {number} major
+ */
+export async function removeData(directory, major) {
+  const data = join(directory, `data-${major}`);
+  await endStaleServer(data);
+  rmSync(data, { recursive: true, force: true });
+}
+
+/**
  * @param {string} initdb
  * @param {readonly string[]} paths
  * @param {import('node:child_process').ExecFileSyncOptions} options

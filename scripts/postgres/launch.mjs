@@ -12,6 +12,7 @@ const STOP_PATIENCE_MS = 10_000;
  * @typedef {object} LaunchOptions
  * @property {string} [directory] default: a folder of this checkout below the system's temporary folder
  * @property {number} [major] PostgreSQL's major version, 15 or 18; default 18
+ * @property {boolean} [fresh] throw away what the folder's database holds
  * @property {boolean} [temporary] remove the folder when the server has stopped
  */
 
@@ -28,10 +29,11 @@ const STOP_PATIENCE_MS = 10_000;
  * @param {LaunchOptions} [options]
  * @returns {Promise<LaunchedPostgres>}
  */
-export async function launchPostgres({ directory, major, temporary = false } = {}) {
+export async function launchPostgres({ directory, major, fresh = false, temporary = false } = {}) {
   const args = [
     ...(directory === undefined ? [] : ['--dir', directory]),
     ...(major === undefined ? [] : ['--version', String(major)]),
+    ...(fresh ? ['--fresh'] : []),
     ...(temporary ? ['--temporary'] : []),
   ];
   // detached: Ctrl+C in a terminal must not stop the database before its users; that the pipe closes will
@@ -42,7 +44,7 @@ export async function launchPostgres({ directory, major, temporary = false } = {
   if (line === undefined) throw new Error('PostgreSQL did not start; the reason stands above.');
   const { url, pid } = JSON.parse(line[0]);
   const stop = async () => {
-    child.stdin.end();
+    child.stdin.end('stop\n');
     const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
     await exited;
     clearTimeout(impatience);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { acquireLock, LockHeldError } from '../lock.mjs';
 import { chooseAccount } from './account.mjs';
-import { endStaleServer, ensureData, ensureDirectory, SERVER_ENVIRONMENT } from './data-folder.mjs';
+import { endStaleServer, ensureData, ensureDirectory, removeData, SERVER_ENVIRONMENT } from './data-folder.mjs';
 import { isReachableByOthers, preparePrograms } from './programs.mjs';
 
 const START_ATTEMPTS = 10;
@@ -31,6 +31,7 @@ const SETTINGS = [
  * @property {string} directory holds the data folder, and a copy of the programs if one is needed
  * @property {number} major PostgreSQL's major version
  * @property {readonly string[]} [settings] `name=value`, after and over those of this file
+ * @property {boolean} [fresh] throw away what is stored; default false
  * @property {(text: string) => void} [log]
  */
 
@@ -49,13 +50,14 @@ const SETTINGS = [
  * @param {ServerOptions} options
  * @returns {Promise<Server>}
  */
-export async function startServer({ directory, major, settings = [], log = () => undefined }) {
+export async function startServer({ directory, major, settings = [], fresh = false, log = () => undefined }) {
   ensureDirectory(directory);
   const release = await lockDirectory(directory, major);
   try {
     const account = chooseAccount();
     if (account !== undefined) refuseClosedFolder(directory, account);
     const programs = preparePrograms({ major, directory, asOther: account !== undefined });
+    if (fresh) await removeData(directory, major);
     const { data, password } = ensureData({ directory, major, initdb: programs.initdb, account });
     const stale = await endStaleServer(data);
     if (stale !== undefined) log(`Ended a PostgreSQL that was left behind (process ${stale}).`);

@@ -23,13 +23,21 @@ class Demo {
   constructor(
     command: readonly [string, ...string[]],
     private readonly folder: string,
+    env: Readonly<Record<string, string>> = {},
   ) {
     const [program, ...args] = command;
     // detached: its own process group, as in a terminal
     this.child = spawn(program, args, {
       cwd: ROOT,
       detached: true,
-      env: { ...process.env, DATABASE_URL: undefined, API_TOKEN: undefined, PORT: String(PORT), TMPDIR: this.folder },
+      env: {
+        ...process.env,
+        DATABASE_URL: undefined,
+        API_TOKEN: undefined,
+        PORT: String(PORT),
+        TMPDIR: this.folder,
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {
@@ -71,8 +79,8 @@ describe('npm run demo', () => {
 
   const start = (...args: readonly string[]): Demo => startWith([process.execPath, 'scripts/demo.mjs', ...args]);
 
-  function startWith(command: readonly [string, ...string[]]): Demo {
-    const demo = new Demo(command, folder);
+  function startWith(command: readonly [string, ...string[]], env: Readonly<Record<string, string>> = {}): Demo {
+    const demo = new Demo(command, folder, env);
     started.push(demo);
     return demo;
   }
@@ -97,6 +105,22 @@ describe('npm run demo', () => {
     expect(demo.output).toMatch(/^export-pdf +2 +2 +0 +0 /m);
     expect(demo.output).toContain('Every period ended well, exactly once.');
   });
+
+  it(
+    'says which database it cannot reach, without its password, and how it is used',
+    { timeout: 120_000 },
+    async () => {
+      const unreachable = startWith([process.execPath, 'scripts/demo.mjs'], {
+        DATABASE_URL: 'postgres://somebody:hush@127.0.0.1:1/shop',
+      });
+      expect(await unreachable.ended).toBe(1);
+      expect(unreachable.output).toContain('Cannot reach the PostgreSQL of DATABASE_URL: connect ECONNREFUSED');
+      expect(unreachable.output).not.toContain('hush');
+      const asked = start('--help');
+      expect(await asked.ended).toBe(0);
+      for (const option of ['--for', '--fresh', 'DATABASE_URL']) expect(asked.output).toContain(option);
+    },
+  );
 
   it('stops everything within ten seconds of a SIGTERM', { timeout: 150_000 }, async () => {
     const demo = start();

@@ -16,6 +16,8 @@ interface Launched {
   readonly launcher: ChildProcess;
   readonly url: string;
   readonly pid: number;
+  /** How it ended, and what it wrote to its standard error. */
+  readonly ended: Promise<{ readonly code: number | null; readonly complaint: string }>;
 }
 
 let started: ChildProcess[];
@@ -48,7 +50,7 @@ async function launch(...args: readonly string[]): Promise<Launched> {
   if (!Array.isArray(first)) throw new Error(first.complaint);
   const { url, pid } = JSON.parse(first[0] as string) as { url: string; pid: number };
   servers.push(pid);
-  return { launcher, url, pid };
+  return { launcher, url, pid, ended };
 }
 
 async function query(url: string, text: string): Promise<unknown[]> {
@@ -63,10 +65,9 @@ async function query(url: string, text: string): Promise<unknown[]> {
 
 describe('scripts/postgres.mjs', () => {
   it('stops with its parent and, if asked to, leaves nothing', async () => {
-    const { launcher, pid } = await launch('--temporary');
-    const ended = once(launcher, 'exit');
+    const { launcher, pid, ended } = await launch('--temporary');
     launcher.stdin?.end(); // what the kernel does when the parent is killed
-    expect(await ended).toEqual([0, null]);
+    expect(await ended).toEqual({ code: 0, complaint: 'PostgreSQL stops: its standard input has ended.\n' });
     expect(isAlive(pid)).toBe(false);
     expect(existsSync(DIRECTORY)).toBe(false);
   });
@@ -82,6 +83,15 @@ describe('scripts/postgres.mjs', () => {
     const second = await launch();
     expect(isAlive(first.pid)).toBe(false);
     expect(await query(second.url, "select to_regclass('kept')::text as name")).toEqual([{ name: 'kept' }]);
+  });
+
+  it('is silent when it is told to stop, and begins anew when it is told so', async () => {
+    const first = await launch();
+    await query(first.url, 'create table kept (id int)');
+    first.launcher.stdin?.end('stop\n');
+    expect(await first.ended).toEqual({ code: 0, complaint: '' });
+    const second = await launch('--fresh');
+    expect(await query(second.url, "select to_regclass('kept')::text as name")).toEqual([{ name: null }]);
   });
 
   it('starts the version and the settings it is asked for, reachable on the loopback interface only', async () => {
