@@ -104,6 +104,12 @@ describe.each(['express', 'fastify'] as const)('the REST API on %s', (adapter) =
     expect(idsOf((await get('/executions')).body)).toHaveLength(KEYS.length + 1);
   });
 
+  it('finds executions by the kind of their error', async () => {
+    const { fingerprint } = (await get(`/executions/${brokenId}`)).body.error;
+    expect(idsOf((await get(`/executions?fingerprint=${fingerprint}`)).body)).toEqual([brokenId]);
+    expect(idsOf((await get('/executions?fingerprint=0123456789abcdef')).body)).toEqual([]);
+  });
+
   it('says how several states are given, and that a route takes no parameters', async () => {
     const { body } = await get('/executions?state=succeeded,failed');
     expect(body.problems).toEqual([expect.stringContaining('repeat it, state=succeeded&state=failed')]);

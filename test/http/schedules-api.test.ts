@@ -67,6 +67,7 @@ describe('GET /schedules', () => {
     ]);
     const [, hourly] = body.items;
     expect(hourly).toMatchObject({ expression: '0 * * * *', timeZone: 'Asia/Shanghai', version: 1, disabled: false });
+    expect(hourly).toMatchObject({ shape: expect.any(Object), behindMs: null });
     expect(hourly.description).toContain('Asia/Shanghai');
     const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
     expect(hourly.previousAt).toBe(new Date(hour).toISOString());

@@ -7,6 +7,7 @@ import { IsDurationText, IsInstantText } from './query-rules.js';
 import { PageDto } from './page.dto.js';
 
 const PERIOD = /^[A-Za-z0-9._:+ -]{1,100}$/;
+const FINGERPRINT = /^[0-9a-f]{16}$/;
 const WORKER = /^[\x20-\x7e]{1,200}$/;
 const name = { message: `$property must be ${JOB_NAME.hint}` };
 
@@ -41,6 +42,11 @@ export class ExecutionListDto extends PageDto {
   @IsOptional()
   @Matches(PERIOD, { message: '$property must be the label of a period such as 2026-08-14' })
   readonly period?: string;
+
+  /** The `fingerprint` of a recorded error. */
+  @IsOptional()
+  @Matches(FINGERPRINT, { message: '$property must be the fingerprint of a recorded error' })
+  readonly fingerprint?: string;
 
   @IsOptional()
   @IsInstantText()

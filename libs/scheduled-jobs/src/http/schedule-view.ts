@@ -24,15 +24,12 @@ export class ScheduleView {
   constructor(private readonly catalog: JobCatalog) {}
 
   summary(summary: ScheduleSummary, now: Date): ScheduleAnswer {
-    const schedule = this.ofThisProcess(summary) ?? parsed(summary.expression, { timeZone: summary.timeZone });
+    const schedule = this.ofThisProcess(summary) ?? parsed(summary.expression, storedDefinition(summary, {}));
     return withFires(summary, schedule, now);
   }
 
   detail({ versions, skippedRanges, ...summary }: ScheduleDetail, now: Date): ScheduleDetailAnswer {
-    const [newest] = versions;
-    const stored = newest === undefined ? { timeZone: summary.timeZone } : storedDefinition(newest, {});
-    const schedule = this.ofThisProcess(summary) ?? parsed(summary.expression, stored);
-    return { ...withFires(summary, schedule, now), versions, skippedRanges };
+    return { ...this.summary(summary, now), versions, skippedRanges };
   }
 
   /** This process's own schedule, functions included, when it carries the version that is in force. */

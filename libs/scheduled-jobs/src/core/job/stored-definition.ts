@@ -5,7 +5,10 @@ import type { ScheduleVersion } from '../ports/schedule-store.js';
 export type DefinitionFunctions = Pick<ScheduleDefinition, 'period' | 'exclude'>;
 
 /** The definition that a stored version stands for. Its values are as stored: whoever parses it checks them. */
-export function storedDefinition({ timeZone, shape }: ScheduleVersion, code: DefinitionFunctions): ScheduleDefinition {
+export function storedDefinition(
+  { timeZone, shape }: Pick<ScheduleVersion, 'timeZone' | 'shape'>,
+  code: DefinitionFunctions,
+): ScheduleDefinition {
   const { period, periodOf, dst } = shape;
   const stored = { timeZone, period: period === 'custom' ? code.period : period, periodOf, dst, exclude: code.exclude };
   return Object.fromEntries(
