@@ -22,7 +22,7 @@ describe('admit', () => {
     const work = async (workerId: string, walks: boolean) => {
       const context = { workerId, now: T0 };
       while (ended < 600) {
-        await store.admit(walks ? null : keys, T0);
+        await store.admit(walks ? null : keys);
         breaches.push(...(await broken()));
         const claimed = await store.claim({
           ...context,
@@ -34,7 +34,7 @@ describe('admit', () => {
           context,
         );
         ended += finished.length;
-        await store.admit([...new Set(finished.flatMap(({ freedKey }) => freedKey ?? []))], T0);
+        await store.admit([...new Set(finished.flatMap(({ freedKey }) => freedKey ?? []))]);
       }
     };
     await Promise.all(Array.from({ length: 8 }, (_, n) => work(`w${n}`, n % 2 === 0)));
@@ -54,7 +54,7 @@ describe('admit', () => {
   it('is proven by the index alone: a second holder of a slot is refused', async () => {
     await ledgerOf().jobs({ name: 'job', concurrency: 2 });
     await ledgerOf().insert({ concurrencyKey: 'k' }, { concurrencyKey: 'k' });
-    await ledgerOf().stores.work.admit(['k'], T0);
+    await ledgerOf().stores.work.admit(['k']);
     await expect(ledgerOf().sql('update work set slot = 1')).rejects.toMatchObject({ constraint: 'work_slot' });
   });
 });

@@ -3,7 +3,7 @@ import { BareProcesses, type BareProcess } from '../support/bare-process.js';
 import { createBusinessTables, resetBusinessTables } from '../support/business-tables.js';
 import { eventually } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';
-import { seededRandom, testSeed } from '../support/random.js';
+import { seededRandom, testSeed } from '../support/seeded-random.js';
 
 const ACCOUNTS = 100;
 const KILLS = process.env['SOAK'] === '1' ? 50 : 10;
@@ -36,7 +36,7 @@ describe('A worker that is killed in the middle of its items', () => {
     'loses no period and pays no account twice, at whatever moment it dies',
     async () => {
       const seed = testSeed();
-      console.log(`[SEED=${seed}]`);
+      console.log(`[TEST_SEED=${seed}]`);
       const random = seededRandom(seed);
       const { url } = ledger();
       const options = { url, jobs: JOBS, worker: { pollIntervalMs: 200, concurrency: 2 } };

@@ -22,7 +22,6 @@ describe('claim', () => {
     };
     const [one, two] = await Promise.all([drain('w1'), drain('w2')]);
     expectDistinct([...one, ...two], 1_000);
-    expect(Math.min(one.length, two.length)).toBeGreaterThan(0);
   });
 });
 

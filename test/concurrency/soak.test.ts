@@ -49,7 +49,7 @@ const calmly = async <T>(work: Promise<T>): Promise<T | null> =>
 async function work(stores: Stores, world: World, workerId: string): Promise<void> {
   while (world.ended < EXECUTIONS) {
     await calmly(stores.work.promote(100, world.now()));
-    await calmly(stores.work.admit(null, world.now()));
+    await calmly(stores.work.admit(null));
     const claimed = await calmly(
       stores.work.claim({
         workerId,
@@ -69,7 +69,7 @@ async function work(stores: Stores, world: World, workerId: string): Promise<voi
     const records = [...kept, ...late].map((one) => world.record(one));
     const answers = await calmly(stores.work.finish(records, { workerId, now: world.now() }));
     const freed = (answers ?? []).flatMap(({ freedKey }) => freedKey ?? []);
-    await calmly(stores.work.admit([...new Set(freed)], world.now()));
+    await calmly(stores.work.admit([...new Set(freed)]));
     await calmly(stores.work.rescue(50, world.now()));
   }
 }

@@ -4,7 +4,7 @@ import { useLedger } from '../support/ledger-tests.js';
 import { after, attemptRecord, T0 } from '../support/ledger.js';
 
 const ledgerOf = useLedger();
-const admit = (keys: string[] | null) => ledgerOf().stores.work.admit(keys, T0);
+const admit = (keys: string[] | null) => ledgerOf().stores.work.admit(keys);
 const admitted = async () =>
   (
     await ledgerOf().sql<{ key: string }>(

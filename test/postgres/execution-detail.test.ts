@@ -224,7 +224,7 @@ describe('why', () => {
       standing: { kind: 'waiting-for-slot', concurrencyKey: 'k', heldBy: [], ahead: 0, unserved: false },
       text: 'It waits to be admitted under "k", which happens at the next poll of a worker.',
     });
-    await ledgerOf().stores.work.admit(['k'], T0);
+    await ledgerOf().stores.work.admit(['k']);
     expect(await why('job:2')).toMatchObject({
       standing: { kind: 'waiting-for-slot', concurrencyKey: 'k', heldBy: ['job:1'], ahead: 1 },
       text: 'It waits for 1 earlier execution with the concurrency key "k"; first "job:1".',
@@ -236,7 +236,7 @@ describe('why', () => {
     const group = { concurrencyKey: 'job:job' };
     await ledgerOf().insert({ key: 'job:1', ...group }, { key: 'job:2', ...group }, { key: 'job:3', ...group });
     expect((await why('job:3')).text).toBe('It waits for 2 earlier executions of "job".');
-    await ledgerOf().stores.work.admit(['job:job'], T0);
+    await ledgerOf().stores.work.admit(['job:job']);
     expect((await why('job:3')).text).toBe('It waits for 2 earlier executions of "job"; first "job:1".');
   });
 

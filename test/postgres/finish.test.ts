@@ -212,18 +212,18 @@ describe('finish', () => {
   it('frees the slot of its concurrency key at the end and keeps it for a retry', async () => {
     await ledgerOf().jobs({ name: 'job' });
     await ledgerOf().insert({ concurrencyKey: 'k' }, { concurrencyKey: 'k' });
-    await ledgerOf().stores.work.admit(['k'], T0);
+    await ledgerOf().stores.work.admit(['k']);
     const [claimed] = await ledgerOf().claim();
     const [retried] = await finish(
       attemptRecord(claimed!, { disposition: 'retry', outcome: 'failed', runAt: after(5_000) }),
     );
     expect(retried!.freedKey).toBeNull();
-    expect(await ledgerOf().stores.work.admit(['k'], T0)).toBe(0);
+    expect(await ledgerOf().stores.work.admit(['k'])).toBe(0);
     await ledgerOf().stores.work.promote(10, after(5_000));
     const [again] = await ledgerOf().claim({ now: after(5_000) });
     const [ended] = await finish(attemptRecord(again!));
     expect(ended!.freedKey).toBe('k');
-    expect(await ledgerOf().stores.work.admit(['k'], T0)).toBe(1);
+    expect(await ledgerOf().stores.work.admit(['k'])).toBe(1);
   });
 
   it('is fenced: an old token changes nothing, neither before nor after the next claim', async () => {

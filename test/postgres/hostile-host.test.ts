@@ -95,7 +95,7 @@ describe('a host with one connection, SERIALIZABLE, parsers, names and a time zo
       failures: [],
     });
     await stores.executions.insert([newExecution({ jobName: 'a', concurrencyKey: 'k' })], { tx: null, now: T0 });
-    expect(await stores.work.admit(null, T0)).toBe(1);
+    expect(await stores.work.admit(null)).toBe(1);
   });
 
   it('runs every transaction of its own READ COMMITTED', async () => {

@@ -185,7 +185,7 @@ describe('rescue', () => {
   it('frees the slot of what ends and keeps it for what runs again', async () => {
     await ledgerOf().jobs({ name: 'job', concurrency: 2 });
     await ledgerOf().insert({ concurrencyKey: 'k', maxAttempts: 1 }, { concurrencyKey: 'k' });
-    await ledgerOf().stores.work.admit(['k'], T0);
+    await ledgerOf().stores.work.admit(['k']);
     await ledgerOf().claim();
     expect((await rescue(after(31_000))).map(({ ending, freedKey }) => [ending, freedKey])).toEqual([
       ['failed', 'k'],

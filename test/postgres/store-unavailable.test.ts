@@ -24,7 +24,7 @@ describe('a database that is gone', () => {
       cause: expect.any(Error),
     });
     await expect(executions.insert([newExecution()], { tx: null, now: T0 })).rejects.toThrow(StoreUnavailableError);
-    await expect(work.admit(['k'], T0)).rejects.toThrow(StoreUnavailableError);
+    await expect(work.admit(['k'])).rejects.toThrow(StoreUnavailableError);
     proxy.recover();
     await expect.poll(async () => claim().catch(() => 'still gone')).toEqual([]);
     await dataSource.destroy();

@@ -6,9 +6,6 @@ import type { Clock } from '../core/ports/clock.js';
 import type { HeldExecution } from './held-execution.js';
 import { createWakeTimer } from './wake-timer.js';
 
-/** Why an attempt is over before its handler settled: the lease is lost, or the grace after the signal has passed. */
-export type GivenUp = 'lost' | 'grace-passed';
-
 export interface AttemptOptions {
   readonly held: HeldExecution;
   readonly definition: JobDefinition;
@@ -28,8 +25,11 @@ export class Attempt {
   readonly definition: JobDefinition;
   readonly startedAt: Date;
   readonly startedMs: number;
-  /** Resolves when nobody waits for the handler any longer; never rejects. */
-  readonly givenUp: Promise<GivenUp>;
+  /**
+   * Resolves when nobody waits for the handler any longer, because the lease is lost or the grace after the signal has
+   * passed; never rejects.
+   */
+  readonly givenUp: Promise<void>;
   /** Counted outside of any transaction of the run. */
   counts: Counts = NO_COUNTS;
   /** Items that walks which came to their end have recorded as failed. */
@@ -39,7 +39,7 @@ export class Attempt {
   private readonly controller = new AbortController();
   private readonly timeoutTimer = createWakeTimer();
   private readonly graceTimer = createWakeTimer();
-  private giveUp: (why: GivenUp) => void = () => undefined;
+  private giveUp: () => void = () => undefined;
 
   constructor(private readonly options: AttemptOptions) {
     this.held = options.held;
@@ -89,7 +89,7 @@ export class Attempt {
   stop(cause: StopCause): void {
     if (this.stopCause !== null || this.held.isLost) return;
     this.stopCause = cause;
-    this.graceTimer.set(this.graceMs, () => this.giveUp('grace-passed'));
+    this.graceTimer.set(this.graceMs, () => this.giveUp());
     this.controller.abort(this.reason(cause));
   }
 
@@ -101,7 +101,7 @@ export class Attempt {
 
   private lose(): void {
     this.end();
-    this.giveUp('lost');
+    this.giveUp();
     this.controller.abort(new LeaseLostError(this.key, this.held.lease.leaseToken));
   }
 

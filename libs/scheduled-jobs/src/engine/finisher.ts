@@ -5,7 +5,6 @@ import type { WorkStore } from '../core/ports/work-store.js';
 import { FailurePause } from './failure-pause.js';
 import type { HeldExecution } from './held-execution.js';
 import { Loop } from './loop.js';
-import { within } from './within.js';
 
 export interface FinisherDependencies {
   readonly store: Pick<WorkStore, 'finish' | 'admit'>;
@@ -37,9 +36,7 @@ const IDLE_MS = 3_600_000;
 export class Finisher {
   private readonly loop: Loop;
   private readonly pending: Pending[] = [];
-  private underWay = 0;
   private accepting = false;
-  private readonly whenEmpty = new Set<() => void>();
 
   constructor(private readonly dependencies: FinisherDependencies) {
     this.loop = new Loop({
@@ -55,13 +52,11 @@ export class Finisher {
     this.loop.start();
   }
 
-  /** Waits at most `timeoutMs` for what is not yet recorded, then gives the rest up. */
-  async stop({ timeoutMs }: { readonly timeoutMs: number } = { timeoutMs: 0 }): Promise<void> {
-    await this.emptied(timeoutMs);
+  /** Waits for the statement that is under way and gives the rest up. */
+  async stop(): Promise<void> {
     this.accepting = false;
-    const stopped = this.loop.stop();
+    await this.loop.stop();
     this.giveUp(this.pending.splice(0));
-    await stopped;
   }
 
   /** Records the end of an attempt. Null = it did not count: the lease was lost. */
@@ -78,15 +73,9 @@ export class Finisher {
   private async turn(): Promise<number> {
     const batch = this.pending.splice(0, MAX_BATCH);
     if (batch.length === 0) return IDLE_MS;
-    this.underWay = batch.length;
-    try {
-      const answers = await this.finish(batch);
-      this.deliver(batch, answers);
-      await this.admitFreed(answers);
-    } finally {
-      this.underWay = 0;
-      this.tellWhenEmpty();
-    }
+    const answers = await this.finish(batch);
+    this.deliver(batch, answers);
+    await this.admitFreed(answers);
     return this.pending.length > 0 ? 0 : IDLE_MS;
   }
 
@@ -127,24 +116,9 @@ export class Finisher {
 
   /** If this fails, the next walk of any worker gives the slots on. */
   private async admitFreed(answers: ReadonlyMap<string, RecordedAttempt>): Promise<void> {
-    const { store, clock, onAdmitted } = this.dependencies;
+    const { store, onAdmitted } = this.dependencies;
     const freedKeys = new Set([...answers.values()].flatMap(({ freedKey }) => freedKey ?? []));
     if (freedKeys.size === 0) return;
-    if ((await store.admit([...freedKeys], clock.boundNow())) > 0) onAdmitted();
-  }
-
-  private async emptied(timeoutMs: number): Promise<void> {
-    if (this.isEmpty()) return;
-    await within(timeoutMs, new Promise<void>((resolve) => this.whenEmpty.add(resolve)));
-  }
-
-  private isEmpty(): boolean {
-    return this.pending.length === 0 && this.underWay === 0;
-  }
-
-  private tellWhenEmpty(): void {
-    if (!this.isEmpty()) return;
-    for (const tell of this.whenEmpty) tell();
-    this.whenEmpty.clear();
+    if ((await store.admit([...freedKeys])) > 0) onAdmitted();
   }
 }

@@ -74,16 +74,27 @@ describe('RunJournal', () => {
 
   it('waits at the end of a run for its lines that are being written', async () => {
     const held = gate();
-    const { journal, written } = setUp(() => held.passed);
+    const writing = gate();
+    const { journal, written } = setUp(() => {
+      writing.open();
+      return held.passed;
+    });
     journal.start();
     journal.append(line('1', 1));
-    const closed = vi.fn<() => void>();
-    const closing = eventually(() => true).then(() => journal.close(lease('1'), { withinMs: 5_000 }).then(closed));
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    expect(closed).not.toHaveBeenCalled();
+    await writing.passed;
+    const linesAtClose = journal.close(lease('1'), { withinMs: 5_000 }).then(() => written.lines.length);
     held.open();
-    await closing;
-    expect(written.lines).toHaveLength(1);
+    expect(await linesAtClose).toBe(1);
+    await journal.stop();
+  });
+
+  it('pauses longer after each failure while the database is away', async () => {
+    const { journal, recorder } = setUp(() => Promise.reject(new StoreUnavailableError('append log lines')));
+    journal.start();
+    journal.append(line('1', 1));
+    const grown = ({ retryInMs }: { readonly retryInMs: number }) => retryInMs > 400;
+    await recorder.next('service.failed', { where: grown });
+    expect(recorder.of('service.failed').length).toBeLessThanOrEqual(5);
     await journal.stop();
   });
 

@@ -68,7 +68,7 @@ export class WorkFinder {
     const { store, clock } = this.dependencies;
     const startedMs = clock.monotonicMs();
     if (promoted === 0 && startedMs < this.nextWalkMs) return this.nextWalkMs - startedMs;
-    await store.admit(null, clock.boundNow());
+    await store.admit(null);
     const endedMs = clock.monotonicMs();
     this.nextWalkMs = endedMs + Math.min((endedMs - startedMs) * WALK_REST.factor, WALK_REST.maxMs);
     return null;

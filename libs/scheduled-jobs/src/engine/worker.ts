@@ -22,8 +22,7 @@ import { resolveWorkerOptions, type ResolvedWorkerOptions, type WorkerOptions } 
 export interface WorkerDependencies<Tx> {
   readonly store: WorkStore;
   readonly transactions: RunTransactions<Tx>;
-  /** Null = it only polls. */
-  readonly wakeUp: WakeUp | null;
+  readonly wakeUp: WakeUp;
   readonly jobs: readonly RegisteredJob<Tx>[];
   readonly readPayload: PayloadReader;
   readonly clock: Clock;
@@ -128,7 +127,7 @@ export class Worker<Tx> {
     this.state = 'running';
     this.pool.open();
     for (const service of [this.keeper, this.finisher, this.journal, this.rescuer, this.loop]) service.start();
-    this.dependencies.wakeUp?.start(() => this.wake());
+    this.dependencies.wakeUp.start(() => this.wake());
     this.emit({ type: 'worker.started', workerId: this.id, jobs: [...this.jobs.keys()] });
   }
 
@@ -182,7 +181,7 @@ export class Worker<Tx> {
 
   /** Every wait has its bound: a database that does not answer must not keep the process. */
   private async drain(timeoutMs: number): Promise<void> {
-    const claims = Promise.all([this.loop.stop(), this.dependencies.wakeUp?.stop(), this.rescuer.stop()]);
+    const claims = Promise.all([this.loop.stop(), this.dependencies.wakeUp.stop(), this.rescuer.stop()]);
     this.pool.close();
     this.emit({ type: 'worker.draining', workerId: this.id, running: this.pool.runningCount });
     await within(timeoutMs, Promise.all([this.pool.settled(), claims.then(() => this.pool.settled())]));

@@ -23,7 +23,11 @@ export type EngineEvent =
     }
   | { readonly type: 'schedule.failed'; readonly job: string; readonly error: unknown }
   | { readonly type: 'executions.claimed'; readonly count: number; readonly durationMs: number }
-  | (OfExecution & { readonly type: 'attempt.started'; readonly startDelayMs: number })
+  | (OfExecution & {
+      readonly type: 'attempt.started';
+      /** Milliseconds since `scheduledFor`: a retry, a catch-up or a wait for a slot counts in. */
+      readonly startDelayMs: number;
+    })
   | (OfExecution & {
       readonly type: 'attempt.finished';
       readonly outcome: AttemptOutcome;

@@ -60,7 +60,7 @@ export interface WorkStore {
   /** Makes due delayed executions claimable, or lets them wait for their slot. */
   promote(limit: number, now: Date | null): Promise<number>;
   /** Gives free slots of these concurrency keys to waiting executions; null = walk over all keys in pages. */
-  admit(concurrencyKeys: readonly string[] | null, now: Date | null): Promise<number>;
+  admit(concurrencyKeys: readonly string[] | null): Promise<number>;
   claim(request: ClaimRequest): Promise<readonly ClaimedExecution[]>;
   /** Renews leases and marks `started` ones as started; never waits for a row lock. */
   heartbeat(
