@@ -32,19 +32,27 @@ export class JobsError extends Error {
   }
 }
 
+/** The text shows them already: Node must not print each a second time. */
+const hideProblems = (error: JobsError, problems: readonly string[]): unknown =>
+  Object.defineProperty(error, 'problems', { value: problems, enumerable: false });
+
 const list = (problems: readonly string[]): string => problems.map((problem) => `\n- ${problem}`).join('');
 
 /** Option values that cannot work; carries every problem found, not only the first. */
 export class InvalidOptionsError extends JobsError {
-  constructor(readonly problems: readonly string[]) {
-    super('JOBS_INVALID_OPTIONS', `Invalid options:${list(problems)}`);
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super('JOBS_INVALID_OPTIONS', `Invalid options of nestjs-scheduled-jobs:${list(problems)}`);
+    hideProblems(this, problems);
   }
 }
 
 /** A cron expression, time zone or period form that cannot work; carries every problem found. */
 export class InvalidScheduleError extends JobsError {
-  constructor(readonly problems: readonly string[]) {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
     super('JOBS_INVALID_SCHEDULE', `Invalid schedule:${list(problems)}`);
+    hideProblems(this, problems);
   }
 }
 
@@ -83,18 +91,22 @@ export class ExecutionNotFoundError extends JobsError {
 
 /** A payload, key or run time that cannot be stored; raised where it is handed in, before anything is written. */
 export class InvalidPayloadError extends JobsError {
+  readonly problems: readonly string[];
   constructor(
     readonly jobName: string,
-    readonly problems: readonly string[],
+    problems: readonly string[],
   ) {
     super('JOBS_INVALID_PAYLOAD', `The job "${jobName}" cannot be enqueued:${list(problems)}`);
+    hideProblems(this, problems);
   }
 }
 
 /** A list query whose filter, limit or cursor cannot work. */
 export class InvalidQueryError extends JobsError {
-  constructor(readonly problems: readonly string[]) {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
     super('JOBS_INVALID_QUERY', `Invalid query:${list(problems)}`);
+    hideProblems(this, problems);
   }
 }
 

@@ -143,7 +143,7 @@ describe('labels: explicit forms', () => {
     ['ü', '"ü"'],
     [undefined, 'undefined'],
     [7, '7'],
-    [{}, 'a object'],
+    [{}, 'an object'],
   ])('refuse %j from a function', (label, text) => {
     const schedule = parseSchedule('0 6 * * *', { timeZone: 'UTC', period: () => label as string });
     const ask = (): unknown => schedule.occurrences({ after: new Date(range.after), limit: 1 });

@@ -30,6 +30,15 @@ export const SCHEDULE_OPTIONS = [
 /** Options of background jobs. */
 export const BACKGROUND_OPTIONS = ['payload', 'key', 'duplicates'] as const;
 
+const onlyFor = (names: readonly string[], decorator: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, `is only for ${decorator}`]));
+
+/** What to say about options of scheduled jobs on a background job. */
+export const ONLY_SCHEDULED = onlyFor(SCHEDULE_OPTIONS, '@ScheduledJob');
+
+/** What to say about options of background jobs on a scheduled job. */
+export const ONLY_BACKGROUND = onlyFor(BACKGROUND_OPTIONS, '@BackgroundJob');
+
 const LATER = 'is not yet available in this version';
 
 /** Options that people bring along from `@Cron`, or that are announced, and what to do about them. */

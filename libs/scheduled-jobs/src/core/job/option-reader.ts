@@ -11,7 +11,8 @@ export interface Bounds {
 export function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
   if (value === null || ['number', 'boolean', 'undefined'].includes(typeof value)) return String(value);
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /**
@@ -100,12 +101,12 @@ export class OptionReader {
     return fallback;
   }
 
-  /** A function; what it takes and gives cannot be checked before it is called. */
-  function<F>(name: string): F | null {
+  /** A function or, as `kind` says, a class; what it takes and gives cannot be checked before it is called. */
+  function<F>(name: string, kind: 'a function' | 'a class' = 'a function'): F | null {
     const value = this.values[name];
     if (value === undefined) return null;
     if (typeof value === 'function') return value as F;
-    this.refuse(name, `must be a function, got ${shown(value)}`);
+    this.refuse(name, `must be ${kind}, got ${shown(value)}`);
     return null;
   }
 }

@@ -7,7 +7,14 @@ import type { Backoff, RetryPolicy } from '../execution/retry-policy.js';
 import { DUPLICATE_BEHAVIOURS } from './duplicates.js';
 import { JOB_NAME } from './execution-key.js';
 import { OVERLAP_POLICIES, type JobDefinition, type JobSchedule, type PayloadClass } from './job-definition.js';
-import { BACKGROUND_OPTIONS, REPLACED_OPTIONS, SCHEDULE_OPTIONS, SHARED_OPTIONS } from './job-option-names.js';
+import {
+  BACKGROUND_OPTIONS,
+  ONLY_BACKGROUND,
+  ONLY_SCHEDULED,
+  REPLACED_OPTIONS,
+  SCHEDULE_OPTIONS,
+  SHARED_OPTIONS,
+} from './job-option-names.js';
 import { OptionReader, shown } from './option-reader.js';
 
 /** A decorated method as it was found, before anything about it is checked. */
@@ -61,7 +68,10 @@ export function resolveJob(
   const name = reader.text('name', '', JOB_NAME);
   if (reader.raw('name') === undefined) reader.refuse('name', `is required: ${JOB_NAME.hint}`);
   const scheduled = declared.kind === 'scheduled';
-  reader.allowOnly([...SHARED_OPTIONS, ...(scheduled ? SCHEDULE_OPTIONS : BACKGROUND_OPTIONS)], REPLACED_OPTIONS);
+  reader.allowOnly([...SHARED_OPTIONS, ...(scheduled ? SCHEDULE_OPTIONS : BACKGROUND_OPTIONS)], {
+    ...REPLACED_OPTIONS,
+    ...(scheduled ? ONLY_BACKGROUND : ONLY_SCHEDULED),
+  });
   const leaseMs = reader.durationMs('lease', JOB_DEFAULTS.leaseMs, LEASE);
   const definition: JobDefinition = {
     name,
@@ -83,7 +93,7 @@ export function resolveJob(
     heartbeatMs: reader.durationMs('heartbeat', leaseMs / 3, { min: 100, max: Math.floor(leaseMs / 3) }),
     transactional: reader.boolean('transactional', false),
     disabled: reader.boolean('disabled', false),
-    payload: reader.function<PayloadClass>('payload'),
+    payload: reader.function<PayloadClass>('payload', 'a class'),
     key: reader.function('key'),
     duplicates: reader.oneOf('duplicates', 'return-existing', DUPLICATE_BEHAVIOURS),
   };
@@ -187,6 +197,7 @@ function resolveBackoff(retry: OptionReader): Backoff {
   const value = retry.raw('backoff');
   if (value === undefined) return { kind: 'list', delaysMs: JOB_DEFAULTS.backoffMs };
   if (Array.isArray(value)) return resolveDelays(retry, value);
+  if (typeof value !== 'object' || value === null) return refuseBackoff(retry, value);
   const reader = retry.nested('backoff');
   reader.allowOnly(['first', 'factor', 'max'], { jitter: 'is not yet available in this version' });
   if (reader.raw('first') === undefined) reader.refuse('first', 'is required, such as "1s"');
@@ -200,6 +211,11 @@ function resolveBackoff(retry: OptionReader): Backoff {
     factor: factor as number,
     maxMs: reader.durationMs('max', JOB_DEFAULTS.backoffMaxMs),
   };
+}
+
+function refuseBackoff(retry: OptionReader, value: unknown): Backoff {
+  retry.refuse('backoff', `must be a list such as ["1m", "5m"] or { first, factor, max }, got ${shown(value)}`);
+  return { kind: 'list', delaysMs: JOB_DEFAULTS.backoffMs };
 }
 
 function resolveDelays(retry: OptionReader, value: readonly unknown[]): Backoff {
