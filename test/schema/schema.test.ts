@@ -1,5 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import {
+  ATTEMPT_OUTCOMES,
+  FINAL_STATES,
+  SKIP_REASONS,
+  SKIPPED_RANGE_REASONS,
+  TRIGGERS,
+} from '../../libs/scheduled-jobs/src/core/execution/execution-state.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { schemaPicture } from '../support/schema-picture.js';
 
@@ -18,6 +25,20 @@ describe('the schema', () => {
          where table_schema = 'scheduled_jobs' and (data_type like 'timestamp without%' or data_type in ('date', 'time without time zone'))`,
       ),
     ).toEqual([]);
+  });
+
+  it.each([
+    ['outcomes_state_check', FINAL_STATES],
+    ['outcomes_reason_check', ['skipped', ...SKIP_REASONS, 'failed', 'deadline']],
+    ['attempts_outcome_check', ATTEMPT_OUTCOMES],
+    ['executions_trigger_check', TRIGGERS],
+    ['skipped_ranges_reason_check', SKIPPED_RANGE_REASONS],
+  ])('allows in %s exactly the words of the core', async (name, words) => {
+    const { definition } = await ledgerOf().row<{ definition: string }>(
+      `select pg_get_constraintdef(oid) as definition from pg_constraint where conname = $1`,
+      [name],
+    );
+    expect(new Set(Array.from(definition.matchAll(/'([^']*)'/g), ([, word]) => word))).toEqual(new Set(words));
   });
 
   it('touches no index with a column that a heartbeat changes', async () => {

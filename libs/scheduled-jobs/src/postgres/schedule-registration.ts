@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JobDefinition, JobSchedule } from '../core/job/job-definition.js';
+import { isSameZone } from '../core/calendar/time-zone.js';
+import type { JobDefinition } from '../core/job/job-definition.js';
+import { storedShape } from '../core/job/stored-definition.js';
 import type { Session } from './database/session.js';
 import type { LedgerNames } from './ledger-names.js';
 import { addScheduleVersionsSql } from './statements/add-schedule-versions.sql.js';
@@ -108,19 +110,9 @@ function storedDefinition({ name, schedule, disabled }: JobDefinition): readonly
       startAt: schedule.startAt,
       expression: schedule.expression,
       timeZone: schedule.definition.timeZone,
-      shape: storedShape(schedule, disabled),
+      shape: storedShape(schedule.definition, disabled),
     },
   ];
-}
-
-/** The options that shape occurrences and labels; a function is only marked, it lives in the code alone. */
-function storedShape({ definition }: JobSchedule, disabled: boolean): Readonly<Record<string, unknown>> {
-  return {
-    period: typeof definition.period === 'function' ? 'custom' : (definition.period ?? 'auto'),
-    periodOf: definition.periodOf ?? 'current',
-    dst: { gap: definition.dst?.gap ?? 'next-valid', fold: definition.dst?.fold ?? 'first' },
-    disabled,
-  };
 }
 
 function differs(definition: StoredDefinition, stored: ReadonlyMap<string, ScheduleVersionRow>): boolean {
@@ -131,17 +123,4 @@ function differs(definition: StoredDefinition, stored: ReadonlyMap<string, Sched
     !isSameZone(row.time_zone, definition.timeZone) ||
     !isDeepStrictEqual(row.shape, definition.shape)
   );
-}
-
-/** Zones are stored as written; another spelling of the same zone makes no new version. */
-function isSameZone(a: string, b: string): boolean {
-  return a === b || canonicalZone(a) === canonicalZone(b);
-}
-
-function canonicalZone(zone: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
-  } catch {
-    return zone;
-  }
 }

@@ -32,6 +32,12 @@ function plan(cron: string | Schedule, input: Partial<PlanInput> & { readonly cu
 const times = (inserted: readonly PlannedOccurrence[]): string[] =>
   inserted.map(({ scheduledFor }) => scheduledFor.toISOString().slice(0, 19));
 
+/** Whether something is due behind a cursor. */
+function isDue({ schedule: planned, now }: Pick<PlanInput, 'schedule' | 'now'>, cursorAt: Date): boolean {
+  const next = planned.next(cursorAt);
+  return next !== null && next <= now;
+}
+
 /** Plans one after the other from the moved cursor, as ticks do. */
 function planInBatches(input: PlanInput): {
   inserted: PlannedOccurrence[];
@@ -41,14 +47,13 @@ function planInBatches(input: PlanInput): {
   const inserted: PlannedOccurrence[] = [];
   const ranges: PeriodPlan['skippedRange'][] = [];
   let { cursorAt } = input;
-  let pacedUntil: Date | null = null;
   for (let round = 0; round < 10_000; round++) {
-    const part = planCatchUp({ ...input, cursorAt, pacedUntil });
+    const part = planCatchUp({ ...input, cursorAt });
     expect(part.insert.length).toBeLessThanOrEqual(input.batchSize);
     inserted.push(...part.insert);
     if (part.skippedRange !== null) ranges.push(part.skippedRange);
-    ({ cursorAt, pacedUntil } = part);
-    if (part.complete) return { inserted, ranges, cursorAt };
+    ({ cursorAt } = part);
+    if (!isDue(input, cursorAt)) return { inserted, ranges, cursorAt };
   }
   throw new Error('the plans never end');
 }
@@ -60,16 +65,13 @@ describe('planCatchUp', () => {
       insert: [{ scheduledFor: NOW, period: '2026-08-14T12:00+00:00', skip: null, runAt: NOW }],
       skippedRange: null,
       cursorAt: NOW,
-      nextAt: new Date('2026-08-14T13:00:00Z'),
-      complete: true,
-      pacedUntil: null,
     });
   });
 
   it('leaves the cursor where it is when nothing is due', () => {
     const cursorAt = new Date('2026-08-14T11:43:00Z');
     const result = plan('0 * * * *', { cursorAt, now: new Date('2026-08-14T11:59:59.999Z') });
-    expect(result).toMatchObject({ insert: [], skippedRange: null, cursorAt, nextAt: NOW, complete: true });
+    expect(result).toEqual({ insert: [], skippedRange: null, cursorAt });
   });
 
   it('does not treat a new schedule as missed since for ever', () => {
@@ -82,13 +84,7 @@ describe('planCatchUp', () => {
 
   it('waits for a cursor in the future', () => {
     const cursorAt = new Date('2026-08-20T00:00:00Z');
-    expect(plan('0 * * * *', { cursorAt })).toMatchObject({
-      insert: [],
-      skippedRange: null,
-      cursorAt,
-      nextAt: new Date('2026-08-20T01:00:00Z'),
-      complete: true,
-    });
+    expect(plan('0 * * * *', { cursorAt })).toEqual({ insert: [], skippedRange: null, cursorAt });
   });
 
   it('inserts the window of a cursor 30 days old and leaves out the rest in one range', () => {
@@ -102,7 +98,7 @@ describe('planCatchUp', () => {
       count: 8_628,
       reason: 'catch-up',
     });
-    expect(result).toMatchObject({ cursorAt: NOW, nextAt: new Date('2026-08-14T12:05:00Z'), complete: true });
+    expect(result.cursorAt).toEqual(NOW);
   });
 
   it.each([
@@ -119,14 +115,14 @@ describe('planCatchUp', () => {
     expect(times(latest.insert)).toEqual(['2026-08-14T12:00:00']);
     expect(latest.skippedRange).toMatchObject({ count: count - 1 });
     const none = plan(cron, { ...late, catchUp: { ...ALL, policy: 'none' } });
-    expect(none).toMatchObject({ insert: [], skippedRange: { count, to: NOW }, cursorAt: NOW, complete: true });
+    expect(none).toMatchObject({ insert: [], skippedRange: { count, to: NOW }, cursorAt: NOW });
   });
 
   it('leaves out three late occurrences under the policy none, then inserts the next one', () => {
     const catchUp = { ...ALL, policy: 'none' } as const;
     const missed = plan('0 * * * *', { cursorAt: ago(3 * HOUR), now: new Date(NOW.getTime() + 10 * MINUTE), catchUp });
     expect(missed).toMatchObject({ insert: [], skippedRange: { count: 3 }, cursorAt: NOW });
-    const next = plan('0 * * * *', { cursorAt: missed.cursorAt, now: missed.nextAt!, catchUp });
+    const next = plan('0 * * * *', { cursorAt: missed.cursorAt, now: new Date('2026-08-14T13:00:00Z'), catchUp });
     expect(times(next.insert)).toEqual(['2026-08-14T13:00:00']);
     expect(next.skippedRange).toBeNull();
   });
@@ -150,13 +146,6 @@ describe('planCatchUp', () => {
   it('spaces late occurrences from now, and never holds back one that is on time', () => {
     const result = plan('0 * * * *', { cursorAt: ago(4 * HOUR), catchUp: { ...ALL, maxPerMinute: 4 } });
     expect(result.insert.map(({ runAt }) => runAt.getTime() - NOW.getTime())).toEqual([0, 15 * SECOND, 30 * SECOND, 0]);
-    expect(result.pacedUntil).toEqual(new Date(NOW.getTime() + 30 * SECOND));
-    const later = plan('0 * * * *', {
-      cursorAt: ago(4 * HOUR),
-      catchUp: { ...ALL, maxPerMinute: 4 },
-      pacedUntil: ago(HOUR),
-    });
-    expect(later.insert.map(({ runAt }) => runAt.getTime() - NOW.getTime())).toEqual([0, 15 * SECOND, 30 * SECOND, 0]);
     const uneven = plan('* * * * *', { cursorAt: ago(HOUR), catchUp: { ...ALL, maxPerMinute: 7 } });
     const lateRunAts = uneven.insert
       .filter(({ scheduledFor }) => scheduledFor < ago(MINUTE))
@@ -175,9 +164,9 @@ describe('planCatchUp', () => {
     ]);
   });
 
-  it('says when more is due, and goes on from the moved cursor', () => {
+  it('moves the cursor to the last of a batch', () => {
     const first = plan('* * * * *', { cursorAt: ago(HOUR), batchSize: 25 });
-    expect(first).toMatchObject({ complete: false, cursorAt: ago(35 * MINUTE), nextAt: ago(34 * MINUTE) });
+    expect(first.cursorAt).toEqual(ago(35 * MINUTE));
     expect(first.insert).toHaveLength(25);
   });
 
@@ -187,7 +176,7 @@ describe('planCatchUp', () => {
       catchUp: { ...ALL, windowMs: 9 * DAY },
     });
     expect(result.insert.map(({ period }) => period)).toEqual(['2026-08-12', '2026-08-13', '2026-08-14']);
-    expect(result.nextAt).toEqual(new Date('2026-08-15T00:00:00Z'));
+    expect(result.cursorAt).toEqual(new Date('2026-08-14T00:00:00Z'));
   });
 
   it('plans a decade of minutes fast', () => {
@@ -202,19 +191,18 @@ describe('planCatchUp', () => {
     expect(cpuMs() - started).toBeLessThan(1_000);
   });
 
-  it('is finished when the schedule has no further occurrence', () => {
+  it('plans up to the last occurrence that there is', () => {
     const end = new Date('9999-12-29T23:00:00Z');
     const result = plan('0 23 * * *', {
       cursorAt: new Date('9999-12-28T00:00:00Z'),
       now: end,
       catchUp: { ...ALL, windowMs: 9 * DAY },
     });
-    expect(result).toMatchObject({ nextAt: null, complete: true });
+    expect(result.cursorAt).toEqual(end);
   });
 
   it('refuses dates that are none and batches out of range', () => {
     const never = new Date(Number.NaN);
-    expect(() => plan('0 * * * *', { cursorAt: never })).toThrow(RangeError);
     expect(() => plan('0 * * * *', { cursorAt: ago(HOUR), now: never })).toThrow(RangeError);
     expect(() => plan('0 * * * *', { cursorAt: ago(HOUR), batchSize: 0 })).toThrow(RangeError);
   });
@@ -247,10 +235,12 @@ describe('planCatchUp in parts', () => {
 
   it('adds up to the plan without a bound', () => {
     const property = fc.property(STRETCH, ({ nowMs, ageMs, batchSize, ...rest }) => {
-      const input = { ...rest, now: new Date(nowMs), cursorAt: new Date(nowMs - ageMs) };
+      // Each part paces its own occurrences.
+      const catchUp = { ...rest.catchUp, maxPerMinute: null };
+      const input = { ...rest, catchUp, now: new Date(nowMs), cursorAt: new Date(nowMs - ageMs) };
       const whole = planCatchUp({ ...input, batchSize: 10_000 });
       const parts = planInBatches({ ...input, batchSize });
-      expect(whole.complete).toBe(true);
+      expect(isDue(input, whole.cursorAt)).toBe(false);
       expect(parts.inserted).toEqual(whole.insert);
       expect(parts.ranges).toEqual(whole.skippedRange === null ? [] : [whole.skippedRange]);
       expect(parts.cursorAt).toEqual(whole.cursorAt);
@@ -281,8 +271,6 @@ describe('planCatchUp in parts', () => {
           expect(part.cursorAt >= cursorAt).toBe(true);
           cursorAt = part.cursorAt;
           expect(recorded).toBe(planned.count({ after: start, until: cursorAt }));
-          expect(part.nextAt).toEqual(planned.next(cursorAt));
-          expect(part.complete).toBe(part.nextAt! > now);
         }
         expect(new Set(periods).size).toBe(periods.length);
       },

@@ -26,8 +26,6 @@ export interface PlanInput {
   readonly catchUp: CatchUpPolicy;
   /** Occurrences per plan, 1–10,000. */
   readonly batchSize: number;
-  /** `pacedUntil` of the plan before, when this one continues its stretch. Default: nothing is paced yet. */
-  readonly pacedUntil?: Date | null;
 }
 
 /** An occurrence to insert. */
@@ -51,31 +49,25 @@ export interface PeriodPlan {
   readonly skippedRange: LeftOutRange | null;
   /** The last occurrence that this plan records, or the old cursor when none is due. */
   readonly cursorAt: Date;
-  /** The first occurrence after the new cursor; null = the schedule never fires again. */
-  readonly nextAt: Date | null;
-  /** False = more occurrences are due now; plan again from the new cursor. */
-  readonly complete: boolean;
-  /** The run time of the last paced occurrence, for the plan that continues; null = none was paced. */
-  readonly pacedUntil: Date | null;
 }
 
 /**
  * Decides about every occurrence between the cursor and `now`: insert it, or leave it out in one recorded range. What is
  * left out comes before all that is inserted, so plans made one after the other from the moved cursor, with one `now`,
- * add up to the plan without a bound. Long stretches are counted, not walked.
+ * add up to the plan without a bound; each paces its own occurrences from `now` on. Long stretches are counted, not walked.
  *
- * @throws RangeError for an invalid date or batch size. Errors of the definition's own functions pass through.
+ * @throws RangeError for an invalid `now` or batch size. Errors of the definition's own functions pass through.
  */
 export function planCatchUp(input: PlanInput): PeriodPlan {
   const { schedule, cursorAt, now, batchSize } = input;
   const keptAfter = lastLeftOut(input) ?? cursorAt;
   const skippedRange = rangeUntil(keptAfter, input);
   const occurrences = keptAfter < now ? schedule.occurrences({ after: keptAfter, until: now, limit: batchSize }) : [];
-  const { insert, pacedUntil } = paced(occurrences, input);
-  const newCursorAt = occurrences.at(-1)?.scheduledFor ?? keptAfter;
-  const nextAt = schedule.next(newCursorAt);
-  const complete = nextAt === null || nextAt > now;
-  return { insert, skippedRange, cursorAt: newCursorAt, nextAt, complete, pacedUntil };
+  return {
+    insert: paced(occurrences, input),
+    skippedRange,
+    cursorAt: occurrences.at(-1)?.scheduledFor ?? keptAfter,
+  };
 }
 
 /** The newest occurrence after the cursor that is not inserted; null = all are. */
@@ -102,18 +94,12 @@ function rangeUntil(to: Date, { schedule, cursorAt }: PlanInput): LeftOutRange |
 }
 
 /** Gives each occurrence its run time. On-time ones are never held back, and what is not run takes no place. */
-function paced(
-  occurrences: readonly Occurrence[],
-  input: PlanInput,
-): { readonly insert: readonly PlannedOccurrence[]; readonly pacedUntil: Date | null } {
-  const { now, catchUp } = input;
-  let pacedUntil = input.pacedUntil ?? null;
-  const insert = occurrences.map((occurrence) => {
+function paced(occurrences: readonly Occurrence[], { now, catchUp }: PlanInput): readonly PlannedOccurrence[] {
+  const gapMs = catchUp.maxPerMinute === null ? 0 : Math.ceil(MINUTE_MS / catchUp.maxPerMinute);
+  let places = 0;
+  return occurrences.map((occurrence) => {
     const isLate = now.getTime() - occurrence.scheduledFor.getTime() > catchUp.graceMs;
-    if (!isLate || occurrence.skip !== null || catchUp.maxPerMinute === null) return { ...occurrence, runAt: now };
-    const gapMs = Math.ceil(MINUTE_MS / catchUp.maxPerMinute);
-    pacedUntil = new Date(Math.max(now.getTime(), pacedUntil === null ? 0 : pacedUntil.getTime() + gapMs));
-    return { ...occurrence, runAt: pacedUntil };
+    if (!isLate || occurrence.skip !== null) return { ...occurrence, runAt: now };
+    return { ...occurrence, runAt: new Date(now.getTime() + gapMs * places++) };
   });
-  return { insert, pacedUntil };
 }

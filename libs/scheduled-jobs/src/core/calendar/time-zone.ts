@@ -58,6 +58,11 @@ function isKnownZone(name: string): boolean {
   }
 }
 
+/** Tells whether two names are spellings of one zone. */
+export const isSameZone = (a: string, b: string): boolean => a === b || resolvedName(a) === resolvedName(b);
+
+const resolvedName = (name: string): string => (isKnownZone(name) ? TimeZone.named(name).resolvedName : name);
+
 const offsetFormat = (timeZone: string): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
 

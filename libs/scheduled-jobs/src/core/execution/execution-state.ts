@@ -40,26 +40,6 @@ export type SkippedRangeReason = (typeof SKIPPED_RANGE_REASONS)[number];
 export const TRIGGERS = ['schedule', 'backfill', 'trigger', 'enqueue'] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
-const TRANSITIONS: Readonly<Record<ExecutionState, readonly ExecutionState[]>> = {
-  pending: ['running', 'canceled', 'skipped'],
-  running: ['succeeded', 'completed_with_errors', 'retrying', 'failed', 'canceled', 'pending'],
-  retrying: ['running', 'canceled', 'failed'],
-  succeeded: ['pending'],
-  completed_with_errors: ['pending'],
-  failed: ['pending'],
-  canceled: ['pending'],
-  skipped: ['pending'],
-};
-
-/** The states an execution is born in. */
-export const INITIAL_STATES: readonly ExecutionState[] = ['pending', 'skipped'];
-
-/** Tells whether an execution may go from one state straight to the other. */
-export const canTransition = (from: ExecutionState, to: ExecutionState): boolean => TRANSITIONS[from].includes(to);
-
 /** Tells whether nothing more happens by itself in this state. */
 export const isFinal = (state: ExecutionState): state is FinalState =>
   (FINAL_STATES as readonly ExecutionState[]).includes(state);
-
-/** Tells whether an attempt with this outcome counts against `maxAttempts`. */
-export const isCounted = (outcome: AttemptOutcome): boolean => outcome !== 'interrupted' && outcome !== 'deferred';

@@ -1,8 +1,14 @@
-import type { ScheduleDefinition } from '../calendar/schedule-definition.js';
+import { resolveScheduleDefinition, type ScheduleDefinition } from '../calendar/schedule-definition.js';
 import type { ScheduleVersion } from '../ports/schedule-store.js';
 
 /** What of a definition lives in the code alone. */
 export type DefinitionFunctions = Pick<ScheduleDefinition, 'period' | 'exclude'>;
+
+/** The options of a definition that shape occurrences and labels; of a function only that there is one. */
+export function storedShape(definition: ScheduleDefinition, disabled: boolean): ScheduleVersion['shape'] {
+  const { period, periodOf, dst } = resolveScheduleDefinition(definition, []);
+  return { period: typeof period === 'function' ? 'custom' : period, periodOf, dst, disabled };
+}
 
 /** The definition that a stored version stands for. Its values are as stored: whoever parses it checks them. */
 export function storedDefinition(
