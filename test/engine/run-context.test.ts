@@ -110,7 +110,7 @@ describe('What a handler gets', () => {
     const end = gate();
     const worker = await startWorker({
       job: async ({ progress }) => {
-        progress({ stage: 'rendering', percent: 40 });
+        progress({ stage: 'rendering', percent: 40.004 });
         await end.passed;
       },
     });
@@ -121,6 +121,34 @@ describe('What a handler gets', () => {
     expect(shown).toEqual({ stage: 'rendering', percent: 40 });
     end.open();
     await worker.ended(id!);
+  });
+
+  it('shows a percentage that is almost nothing as none', async () => {
+    const end = gate();
+    const worker = await startWorker({
+      job: async (run) => {
+        run.progress({ percent: 1e-320 });
+        await end.passed;
+      },
+    });
+    const [id] = await worker.enqueue('job');
+    const shown = await eventually(
+      async () => (await ledger().sql('select percent from work where percent is not null'))[0],
+    );
+    expect(shown).toEqual({ percent: 0 });
+    end.open();
+    await worker.ended(id!);
+  });
+
+  it('refuses to walk items of one name twice at once, and walks them one after the other', async () => {
+    const worker = await startWorker({
+      twice: (run) => Promise.all([payAll(run), payAll(run)]),
+      again: async (run) => [await payAll(run), await payAll(run)],
+    });
+    const { id, ...twice } = await worker.run('twice');
+    expect(twice).toMatchObject({ state: 'failed', error_code: 'JOBS_PERMANENT' });
+    expect((await worker.attempts(id))[0]?.error_message).toContain('"accounts" are walked already');
+    expect(await worker.run('again')).toMatchObject({ state: 'succeeded' });
   });
 
   it('commits counts of a transaction with it, and drops those of one that rolls back', async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createBusinessTables, resetBusinessTables } from '../support/business-tables.js';
+import { eventually } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';
 import type { Run } from '../support/test-worker.js';
 import { useWorkers } from '../support/test-workers.js';
@@ -63,6 +64,27 @@ describe('A transactional job', () => {
     expect(ended).toMatchObject({ state: 'succeeded', attempts: 2 });
     expect(await balance()).toBe(10);
     await ledger().sql('drop table public.once');
+  });
+
+  it('says what to do when the server ended it because it was silent for as long as its lease', async () => {
+    const session =
+      "select pid from pg_stat_activity where state = 'idle in transaction' and datname = current_database()";
+    const worker = await startWorker(
+      transactional(
+        async (run) => {
+          await pay(run);
+          await eventually(async () => (await ledger().sql(session)).length === 0);
+          await pay(run);
+        },
+        { retry: { maxAttempts: 1 } },
+      ),
+    );
+    const { id, ...ended } = await worker.run('job');
+    expect(ended).toMatchObject({ state: 'failed', error_code: 'JOBS_TRANSACTION_IDLE' });
+    expect((await worker.attempts(id))[0]?.error_message).toMatch(
+      /longer than its lease of 1000 ms.*outside of the transaction, or raise the job's "lease"/,
+    );
+    expect(await balance()).toBe(0);
   });
 
   it('rolls back when it was asked to stop before its commit, and ends canceled', async () => {

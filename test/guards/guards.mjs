@@ -139,7 +139,7 @@ export const GUARDS = [
   {
     promise: 'I8 a frozen transaction is ended by the server',
     file: 'postgres/run-transactions.ts',
-    line: 'await session.query(`set local idle_in_transaction_session_timeout = ${Math.max(1, Math.ceil(lease.leaseMs))}`);',
+    line: 'await session.query(`set local idle_in_transaction_session_timeout = ${leaseMs}`);',
     test: 'test/postgres/run-transactions.test.ts',
     name: 'is to be ended by the server',
   },
@@ -150,5 +150,26 @@ export const GUARDS = [
     instead: 'set',
     test: 'test/postgres/tick.test.ts',
     name: 'writes the executions of all due schedules and moves their cursors',
+  },
+  {
+    promise: 'I5 runs in transactions leave connections of the pool to the rest',
+    file: 'postgres/run-transactions.ts',
+    line: ' - SPARE_CONNECTIONS',
+    test: 'test/engine/small-pools.test.ts',
+    name: 'keeps all leases in a pool of',
+  },
+  {
+    promise: "I5 a lease shorter than the worker's heartbeat is renewed in time",
+    file: 'engine/lease-keeper.ts',
+    line: 'if (execution.renewalDueMs < this.nextTurnMs) this.loop.wake();',
+    test: 'libs/scheduled-jobs/src/engine/lease-keeper.test.ts',
+    name: 'renews a lease that is shorter than the interval',
+  },
+  {
+    promise: 'I5 a connection that dies in silence stops no worker',
+    file: 'postgres/database/session.ts',
+    line: 'if (this.answerMs > 0 && needsNewConnection(error)) await this.discard();',
+    test: 'test/postgres/database.test.ts',
+    name: 'gives up a connection that stays silent',
   },
 ];

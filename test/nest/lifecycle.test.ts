@@ -305,6 +305,19 @@ describe('closing the application', () => {
     await reader.close();
   });
 
+  it('drains although a tick that is going on gets no answer', async () => {
+    app = await createApp(jobsModule({ url: database.url, providers: [Hourly] }));
+    await app.init();
+    const [drained, answered] = [deferred(), deferred()];
+    vi.spyOn(app.get(Scheduler), 'stop').mockReturnValue(answered.promise);
+    vi.spyOn(app.get(Worker), 'stop').mockImplementation(async () => drained.resolve());
+    const closed = app.close();
+    await expect(drained.promise).resolves.toBeUndefined();
+    answered.resolve();
+    await closed;
+    app = undefined;
+  });
+
   it('is safe twice, and before anything was started', async () => {
     const never = await createApp(jobsModule({ url: database.url }));
     await never.close();

@@ -25,6 +25,7 @@ export {
   SchemaVersionError,
   ShutdownError,
   StoreUnavailableError,
+  TransactionIdleError,
   UnknownJobError,
   type JobsErrorCode,
 } from './core/errors.js';

@@ -17,6 +17,7 @@ export type JobsErrorCode =
   | 'JOBS_SCHEMA_VERSION'
   | 'JOBS_SHUTDOWN'
   | 'JOBS_STORE_UNAVAILABLE'
+  | 'JOBS_TRANSACTION_IDLE'
   | 'JOBS_UNKNOWN_JOB'
   | 'JOBS_WORKER_LOST';
 
@@ -164,6 +165,21 @@ export class StoreUnavailableError extends JobsError {
   }
 }
 
+/** A transaction of a run sent no statement for as long as the lease, so the database ended it; its changes are gone. */
+export class TransactionIdleError extends JobsError {
+  constructor(
+    readonly key: string,
+    readonly leaseMs: number,
+    options?: ErrorOptions,
+  ) {
+    super(
+      'JOBS_TRANSACTION_IDLE',
+      `The transaction of "${key}" sent no statement for longer than its lease of ${leaseMs} ms, so the database ended it. Make slow calls outside of the transaction, or raise the job's "lease".`,
+      options,
+    );
+  }
+}
+
 /** The database schema and this version of the package do not fit. */
 export class SchemaVersionError extends JobsError {
   constructor(message: string) {
@@ -216,8 +232,8 @@ export class PayloadInvalidError extends JobsError {
 }
 
 /**
- * Thrown by a handler: not now. The execution waits for `retryAfter` and this call does not count as an attempt;
- * the job's `deadline` still applies.
+ * Thrown by a handler: not now. The execution waits for `retryAfter`, at least 1 s and at most the job's
+ * `retryAfterMax`, and this call does not count as an attempt; the job's `deadline` still applies.
  */
 export class RetryLaterError extends JobsError {
   readonly [RETRY_LATER] = true;

@@ -119,14 +119,17 @@ export class AttemptRunner<Tx> {
     const { held } = attempt;
     let ending: Ending = { kind: 'given-up' };
     let record: AttemptRecord | undefined;
-    const lease = { ...held.lease, key: attempt.key, leaseMs: held.claimed.leaseMs };
+    const { leaseMs } = held.claimed;
+    const lease = { ...held.lease, key: attempt.key, leaseMs, signal: attempt.signal };
     try {
       const answer = await transactions.runAndFinish(
         lease,
         async (tx) => {
           ending = await this.call(attempt, job, tx);
+          if (ending.kind === 'threw') throw ending.error;
           if (ending.kind !== 'returned' || attempt.signal.aborted) throw ROLL_BACK;
-          await journal.close(held.lease, { withinMs: LOG_PATIENCE_MS });
+          // The lines need a connection beside this one, which a pool of one does not have.
+          await journal.close(held.lease, { withinMs: Math.min(LOG_PATIENCE_MS, leaseMs / 10) });
           held.isEnding = true;
           record = this.record(attempt, ending);
           return record;
@@ -141,10 +144,10 @@ export class AttemptRunner<Tx> {
   }
 
   private rolledBack(attempt: Attempt, ending: Ending, error: unknown): Ending {
-    if (error === ROLL_BACK) return ending;
+    if (error === ROLL_BACK || (ending.kind === 'threw' && ending.error === error)) return ending;
     if (!(error instanceof ExecutionCanceledError)) return { kind: 'threw', error };
     attempt.held.requestCancel();
-    return ending;
+    return ending.kind === 'given-up' ? { kind: 'threw', error } : ending;
   }
 
   private async conclude(attempt: Attempt, ending: Ending): Promise<void> {

@@ -47,6 +47,11 @@ export class HeldExecution {
     return this.leaseEndMs;
   }
 
+  /** When a third of the lease is used up, by the monotonic clock: two renewals may still fail. */
+  get renewalDueMs(): number {
+    return this.leaseEndMs - (this.claimed.leaseMs * 2) / 3;
+  }
+
   /** Database time: the time of the claim plus what the monotonic clock has counted since. */
   databaseTime(monotonicMs: number): Date {
     return new Date(this.claimed.claimedAt.getTime() + Math.max(monotonicMs - this.timing.receivedMs, 0));

@@ -51,6 +51,7 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
   readonly manager: Tx | undefined;
   readonly log: AttemptLog;
 
+  private readonly walking = new Set<string>();
   private shownProgress: { readonly stage: string | null; readonly percent: number | null } = {
     stage: null,
     percent: null,
@@ -79,7 +80,7 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
     const { attempt, journal } = this.options;
     this.shownProgress = {
       stage: typeof stage === 'string' ? stageText(stage) : this.shownProgress.stage,
-      percent: Number.isFinite(percent) ? Math.min(Math.max(percent as number, 0), 100) : this.shownProgress.percent,
+      percent: Number.isFinite(percent) ? shownPercent(percent as number) : this.shownProgress.percent,
     };
     journal.show({ ...attempt.held.lease, ...this.shownProgress });
   };
@@ -112,10 +113,21 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
       checkpoint: (name) => this.watched(() => transactions.checkpoint(attempt.held.lease, name)),
       commit: (work, committedWith) => this.commit(work, committedWith),
     });
-    const { counts, failures } = await walk.walk();
+    const { counts, failures } = await this.alone(walk.name, () => walk.walk());
     attempt.itemFailures += failures;
     return counts;
   };
+
+  /** Two walks of one name at once would handle the same items and each move the other's checkpoint. */
+  private async alone<T>(name: string, walk: () => Promise<T>): Promise<T> {
+    if (this.walking.has(name)) {
+      throw new PermanentError(
+        `The items "${name}" are walked already by this run: wait for it, or give each its name.`,
+      );
+    }
+    this.walking.add(name);
+    return walk().finally(() => this.walking.delete(name));
+  }
 
   private commit<T>(work: (tx: Tx) => Promise<T>, committedWith: (value: T) => CommittedWith): Promise<T> {
     const { attempt, transactions } = this.options;
@@ -124,7 +136,7 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
     const { claimed, lease } = attempt.held;
     return this.watched(() =>
       transactions.run(
-        { ...lease, key: claimed.key, leaseMs: claimed.leaseMs },
+        { ...lease, key: claimed.key, leaseMs: claimed.leaseMs, signal: this.signal },
         (tx) => scopes.run(scope, () => work(tx)),
         (value) => {
           const also = committedWith(value);
@@ -149,6 +161,9 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
 /** A run inside a run must not end the outer one. */
 const isOwn = (error: unknown, kind: typeof LeaseLostError | typeof ExecutionCanceledError, key: string): boolean =>
   error instanceof kind && error.key === key;
+
+/** Two places; PostgreSQL refuses numbers that are too small for its type. */
+const shownPercent = (percent: number): number => Math.round(Math.min(Math.max(percent, 0), 100) * 100) / 100;
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 

@@ -29,9 +29,9 @@ function setUp(answer: (asked: Asked, callNo: number) => ReturnType<Heartbeat> |
   return { keeper, calls, recorder };
 }
 
-function hold(keeper: LeaseKeeper) {
+function hold(keeper: LeaseKeeper, leaseMs = LEASE_MS) {
   const sentMs = performance.now();
-  const held = new HeldExecution(claimedExecution({ leaseMs: LEASE_MS }), { sentMs, receivedMs: sentMs });
+  const held = new HeldExecution(claimedExecution({ leaseMs }), { sentMs, receivedMs: sentMs });
   const told = { lost: 0, cancelRequested: 0 };
   held.watch({ lost: () => told.lost++, cancelRequested: () => told.cancelRequested++ });
   keeper.hold(held);
@@ -60,6 +60,22 @@ describe('LeaseKeeper', () => {
       { ...second.held.lease, startedAt: null },
     ]);
     expect([first.told.lost, second.told.lost]).toEqual([0, 0]);
+    await keeper.stop();
+  });
+
+  it('renews a lease that is shorter than the interval after each third of it, one that came between two turns too', async () => {
+    const { keeper, calls } = setUp(alive);
+    keeper.start();
+    await pass(INTERVAL_MS / 2);
+    const { told, held } = hold(keeper, 300);
+    await pass(3_000);
+    expect(told.lost).toBe(0);
+    expect(calls).toHaveLength(30);
+    keeper.drop(held);
+    hold(keeper);
+    calls.length = 0;
+    await pass(10 * INTERVAL_MS);
+    expect(calls.length).toBeLessThanOrEqual(11);
     await keeper.stop();
   });
 

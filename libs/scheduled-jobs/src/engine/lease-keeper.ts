@@ -15,7 +15,8 @@ export interface LeaseKeeperDependencies {
 }
 
 /**
- * Keeps the leases of one worker: renews all of them in one statement per interval.
+ * Keeps the leases of one worker: renews all of them in one statement per interval, or as soon as one of them has used up
+ * a third of its length, because an execution keeps the lease that its job had when it was enqueued.
  *
  * A lease ends for this process in one of two ways. The database says so: a lease that is missing in the answer is asked
  * for once more, because a statement that ran beside another one may have missed its row, and is lost if it is missing
@@ -32,12 +33,16 @@ export class LeaseKeeper {
   private readonly expiryTimer = createWakeTimer();
   /** When the expiry timer fires; it may be too early, and then looks again. */
   private expiryCheckMs = Number.POSITIVE_INFINITY;
+  /** When all leases are renewed by the interval. */
+  private intervalEndMs = Number.NEGATIVE_INFINITY;
+  /** When the loop turns next. */
+  private nextTurnMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly dependencies: LeaseKeeperDependencies) {
     const { emit, intervalMs } = dependencies;
     this.loop = new Loop({
       service: 'lease-keeper',
-      turn: () => this.renewAll(),
+      turn: () => this.turn(),
       emit,
       pause: new FailurePause({ maxMs: intervalMs }),
     });
@@ -55,6 +60,7 @@ export class LeaseKeeper {
 
   hold(execution: HeldExecution): void {
     this.held.add(execution);
+    if (execution.renewalDueMs < this.nextTurnMs) this.loop.wake();
     if (execution.leaseUntilMs < this.expiryCheckMs) this.checkExpiryAt(execution.leaseUntilMs);
   }
 
@@ -63,11 +69,25 @@ export class LeaseKeeper {
     this.held.delete(execution);
   }
 
-  private async renewAll(): Promise<number> {
+  private async turn(): Promise<number> {
+    const { clock, intervalMs } = this.dependencies;
+    const nowMs = clock.monotonicMs();
+    if (nowMs >= this.renewalDueMs()) {
+      await this.renewAll();
+      this.intervalEndMs = nowMs + intervalMs;
+    }
+    this.nextTurnMs = this.renewalDueMs();
+    return Math.max(this.nextTurnMs - clock.monotonicMs(), 1);
+  }
+
+  private renewalDueMs(): number {
+    return Math.min(this.intervalEndMs, ...this.judged().map(({ renewalDueMs }) => renewalDueMs));
+  }
+
+  private async renewAll(): Promise<void> {
     const missing = await this.renew([...this.held]);
     for (const execution of await this.renew(missing)) this.lose(execution);
     this.loseExpired();
-    return this.dependencies.intervalMs;
   }
 
   /** Renews leases and gives those that the answer does not contain. */
@@ -90,8 +110,11 @@ export class LeaseKeeper {
   private loseExpired(): void {
     const nowMs = this.dependencies.clock.monotonicMs();
     for (const execution of this.held) if (execution.leaseUntilMs <= nowMs) this.lose(execution);
-    const judged = [...this.held].filter(({ isEnding }) => !isEnding);
-    this.checkExpiryAt(Math.min(Number.POSITIVE_INFINITY, ...judged.map(({ leaseUntilMs }) => leaseUntilMs)));
+    this.checkExpiryAt(Math.min(Number.POSITIVE_INFINITY, ...this.judged().map(({ leaseUntilMs }) => leaseUntilMs)));
+  }
+
+  private judged(): readonly HeldExecution[] {
+    return [...this.held].filter(({ isEnding }) => !isEnding);
   }
 
   private lose(execution: HeldExecution): void {

@@ -217,6 +217,9 @@ describe('RunItemsWalk', () => {
 
   it.each([
     ['a key that is no text or number', { key: () => Number.NaN }],
+    ['an empty key', { key: () => '' }],
+    ['a key that is too long', { key: () => 'x'.repeat(301) }],
+    ['a key that cannot be stored', { key: () => 'a\0' }],
     ['a source that gives no list', { source: async () => ({ rows: [] }) as never }],
   ])('refuses %s', async (_, options) => {
     await expect(setUp({ options }).walk.walk()).rejects.toThrow(PermanentError);

@@ -8,6 +8,7 @@ import {
   StoreUnavailableError,
 } from '../core/errors.js';
 import { addCounts, NO_COUNTS, type Counts } from '../core/execution/counts.js';
+import { textProblem } from '../core/execution/storable-text.js';
 import { storeError } from '../core/execution/stored-error.js';
 import { OptionReader, shown } from '../core/job/option-reader.js';
 import type { ItemKey, ItemsHandler, ItemsOptions } from '../core/job/run-items.js';
@@ -30,6 +31,7 @@ export interface WalkedItems {
 }
 
 const DEFAULTS = { size: 100, onError: 'fail', maxFailures: 100 } as const;
+const MAX_KEY_LENGTH = 300;
 const ITEMS_NAME = { pattern: /^[^\0\p{Surrogate}]{1,100}$/u, hint: '1–100 characters' } as const;
 
 /** An error of a chunk that is worth looking for in its items. */
@@ -61,6 +63,11 @@ export class RunItemsWalk<T, Tx> {
     private readonly run: ItemsWalkRun<Tx>,
   ) {
     this.options = resolveItemsOptions(options);
+  }
+
+  /** The name of its checkpoint. */
+  get name(): string {
+    return this.options.name;
   }
 
   /** @throws ItemsFailedError, LeaseLostError, ExecutionCanceledError, the signal's reason; what the source throws. */
@@ -171,10 +178,9 @@ export class RunItemsWalk<T, Tx> {
 
   private keyOf(item: T): ItemKey {
     const key: unknown = this.options.key(item);
-    if (typeof key === 'string' || Number.isFinite(key)) return key as ItemKey;
-    throw new PermanentError(
-      `The key of an item of "${this.options.name}" must be a string or a number, got ${shown(key)}.`,
-    );
+    const problem = itemKeyProblem(key);
+    if (problem === null) return key as ItemKey;
+    throw new PermanentError(`The key of an item of "${this.options.name}" ${problem}.`);
   }
 
   /** Errors that say nothing about an item: they end the attempt as they are. */
@@ -187,6 +193,15 @@ export class RunItemsWalk<T, Tx> {
       isRetryLaterError(error)
     );
   }
+}
+
+function itemKeyProblem(key: unknown): string | null {
+  if (Number.isFinite(key)) return null;
+  if (typeof key !== 'string') return `must be a string or a number, got ${shown(key)}`;
+  if (key.length < 1 || key.length > MAX_KEY_LENGTH) {
+    return `must have 1 to ${MAX_KEY_LENGTH} characters, got ${key.length}`;
+  }
+  return textProblem(key);
 }
 
 const processed = (count: number): Counts => ({ ...NO_COUNTS, processed: count });

@@ -75,7 +75,8 @@ export class RunJournal {
     this.isAwake = this.lines.length > 0 || this.progress.size > 0;
     if (!this.isAwake) return IDLE_MS;
     const sinceMs = this.dependencies.clock.monotonicMs() - this.lastWriteMs;
-    if (sinceMs < INTERVAL_MS) return INTERVAL_MS - sinceMs;
+    // After a failure the pause was the wait; a turn that only waits would make the next pause a first one again.
+    if (this.failure === null && sinceMs < INTERVAL_MS) return INTERVAL_MS - sinceMs;
     await this.write();
     if (this.failure !== null) throw this.failure.error;
     return INTERVAL_MS;

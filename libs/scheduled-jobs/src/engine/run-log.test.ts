@@ -30,6 +30,12 @@ describe('AttemptLog', () => {
     ]);
   });
 
+  it('keeps a line for a message that has no text', () => {
+    const { log, lines } = setUp();
+    log.info(Object.create(null) as string);
+    expect(lines).toMatchObject([{ message: '(a value that has no text)' }]);
+  });
+
   it('takes secrets out of message and fields', () => {
     const { log, lines } = setUp();
     log.error('cannot reach postgres://a:hunter2@db', { token: 'hunter2', note: 'password=hunter2' });

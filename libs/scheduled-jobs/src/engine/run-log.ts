@@ -35,13 +35,22 @@ export class AttemptLog implements RunLog {
     if (this.lineNo >= MAX_LINES) return;
     if (this.lineNo === MAX_LINES - 1)
       return this.append('warn', `Later lines are left out: ${MAX_LINES} are kept.`, null);
-    const text = cutText(redactText(replaceUnstorable(String(message).slice(0, MAX_LINE_BYTES))), MAX_MESSAGE_BYTES);
+    const text = cutText(redactText(replaceUnstorable(textOf(message).slice(0, MAX_LINE_BYTES))), MAX_MESSAGE_BYTES);
     this.append(level, text, fieldsOf(fields, MAX_LINE_BYTES - byteLength(text)));
   }
 
   private append(level: LogLine['level'], message: string, fields: string | null): void {
     const { lease, now, append } = this.options;
     append({ ...lease, lineNo: ++this.lineNo, at: now(), level, message, fields });
+  }
+}
+
+/** Handlers in plain JavaScript may log anything. */
+function textOf(message: unknown): string {
+  try {
+    return String(message);
+  } catch {
+    return '(a value that has no text)';
   }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { backgroundJob, EventRecorder, eventually, gate, scheduledJob } from '../../../../test/support/engine.js';
 import { startStopStress } from '../../../../test/support/start-stop-stress.js';
 import { StoreUnavailableError } from '../core/errors.js';
@@ -46,6 +46,16 @@ function setUp(answer: (tickNo: number) => TickSummary | Promise<TickSummary>) {
 }
 
 describe('Scheduler', () => {
+  it('stops within 5 s while the database does not answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { scheduler } = setUp(() => new Promise(() => undefined));
+    scheduler.start();
+    const stopped = scheduler.stop();
+    await vi.advanceTimersByTimeAsync(5_000);
+    await expect(stopped).resolves.toBeUndefined();
+    vi.useRealTimers();
+  });
+
   it('sleeps until the next period, at most 30 s', async () => {
     const { scheduler, delays, seen } = setUp((tickNo) => tick({ nextAt: inMs(tickNo === 1 ? 1_234 : 86_400_000) }));
     scheduler.start();

@@ -8,6 +8,7 @@ import type { ScheduleStore, TickSummary } from '../core/ports/schedule-store.js
 import { Loop } from './loop.js';
 import { safeSink } from './safe-sink.js';
 import type { WakeTimer } from './wake-timer.js';
+import { within } from './within.js';
 
 /** How often a scheduler looks. */
 export interface SchedulerOptions {
@@ -21,6 +22,8 @@ const SCHEDULER_DEFAULTS = { tickIntervalMs: 30_000 } as const;
 const BATCH_SIZE = 100;
 /** The pause before looking again for schedules that are due, but locked by another scheduler or waiting for a retry. */
 const BUSY_PAUSE_MS = 100;
+/** How long a stop waits for the tick that is going on: a database that does not answer must not keep the process. */
+const STOP_MS = 5_000;
 
 export interface SchedulerDependencies {
   readonly store: ScheduleStore;
@@ -82,8 +85,9 @@ export class Scheduler {
     if (this.planner.jobNames.length > 0) this.loop.start();
   }
 
+  /** Ticks no more; waits for the tick that is going on, at most 5 s. A tick that is cut off counts fully or not at all. */
   stop(): Promise<void> {
-    return this.loop.stop();
+    return within(STOP_MS, this.loop.stop());
   }
 
   /**

@@ -185,10 +185,12 @@ class RunTransaction {
   private async rollBack(error: unknown): Promise<void> {
     const { runner, session } = this;
     if (needsNewConnection(error)) return session.discard();
-    // Without an answer the connection must not go back to the pool inside its transaction.
-    await session
-      .answered(ANSWER_MS, () => runner.rollbackTransaction())
-      .catch(() => (runner.isReleased || !runner.isTransactionActive ? undefined : session.discard()));
+    try {
+      await session.answered(ANSWER_MS, () => runner.rollbackTransaction());
+    } catch {
+      // The connection must not go back to the pool inside its transaction.
+      if (!runner.isReleased && runner.isTransactionActive) await session.discard();
+    }
   }
 
   private reason(error: unknown): unknown {

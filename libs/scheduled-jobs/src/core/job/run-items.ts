@@ -1,4 +1,4 @@
-/** The key of an item: what the source goes on behind. */
+/** The key of an item: what the source goes on behind. A number, or a text of 1–300 characters. */
 export type ItemKey = string | number;
 
 /** A set of items that `run.items` walks in the order of their keys. */
