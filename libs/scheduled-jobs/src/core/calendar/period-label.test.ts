@@ -141,11 +141,15 @@ describe('labels: explicit forms', () => {
     ['a b', '"a b"'],
     ['x'.repeat(101), `"${'x'.repeat(60)}…"`],
     ['ü', '"ü"'],
+    ['manual:daily', '"manual:daily"'],
+    ['id:7', '"id:7"'],
+    [() => Promise.reject(new Error('nobody waits for it')), 'an object'],
     [undefined, 'undefined'],
     [7, '7'],
     [{}, 'an object'],
   ])('refuse %j from a function', (label, text) => {
-    const schedule = parseSchedule('0 6 * * *', { timeZone: 'UTC', period: () => label as string });
+    const period = () => (typeof label === 'function' ? label() : label) as string;
+    const schedule = parseSchedule('0 6 * * *', { timeZone: 'UTC', period });
     const ask = (): unknown => schedule.occurrences({ after: new Date(range.after), limit: 1 });
     expect(ask).toThrow(InvalidScheduleError);
     expect(ask).toThrow(`the period function gave ${text} for`);

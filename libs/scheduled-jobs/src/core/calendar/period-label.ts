@@ -1,5 +1,7 @@
 import { InvalidScheduleError } from '../errors.js';
+import { isReservedKey } from '../job/execution-key.js';
 import { shown } from '../job/option-reader.js';
+import { quieten } from '../quieten.js';
 import { DAY_SECONDS, dayOf } from './civil-date.js';
 import type { CronExpressionFields } from './cron-expression.js';
 import type { NominalInstant } from './nominal-instants.js';
@@ -28,9 +30,10 @@ const namesOneTime = ({ namesItsTimes, hours, minutes, seconds }: CronExpression
 function functionLabel(period: PeriodFunction, { at }: NominalInstant, timeZone: string): string {
   const scheduledFor = new Date(at * 1_000);
   const label: unknown = period(scheduledFor, timeZone);
-  if (typeof label === 'string' && PERIOD_LABEL.test(label)) return label;
+  if (typeof label === 'string' && PERIOD_LABEL.test(label) && !isReservedKey(label)) return label;
+  quieten(label);
   throw new InvalidScheduleError([
-    `the period function gave ${shown(label)} for ${scheduledFor.toISOString()}. Return a text of 1 to 100 characters of A-Z, a-z, 0-9 and . _ : + -`,
+    `the period function gave ${shown(label)} for ${scheduledFor.toISOString()}. Return a text of 1 to 100 characters of A-Z, a-z, 0-9 and . _ : + - that does not start with "id:" or "manual:"`,
   ]);
 }
 

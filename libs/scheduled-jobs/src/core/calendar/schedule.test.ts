@@ -43,9 +43,9 @@ describe('Schedule: exclude', () => {
         throw new TypeError('no calendar');
       }),
     ).toThrow(new TypeError('no calendar'));
-    expect(problemsOf(ask(async () => true))).toEqual([
-      expect.stringContaining('Return true or false, and not a promise'),
-    ]);
+    for (const late of [Promise.resolve(true), Promise.reject(new Error('nobody waits for it'))]) {
+      expect(problemsOf(ask(() => late))).toEqual([expect.stringContaining('Return true or false, and not a promise')]);
+    }
   });
 });
 

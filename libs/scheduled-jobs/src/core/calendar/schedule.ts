@@ -1,5 +1,6 @@
 import { InvalidScheduleError } from '../errors.js';
 import { shown } from '../job/option-reader.js';
+import { quieten } from '../quieten.js';
 import { cronWarnings, readCronExpression, type CronExpressionFields } from './cron-expression.js';
 import { DayMatcher } from './day-matcher.js';
 import { describeSchedule } from './describe-schedule.js';
@@ -170,6 +171,7 @@ export class Schedule {
   private exclusion(scheduledFor: Date, period: string): OccurrenceSkip | null {
     const answer: unknown = this.definition.exclude?.({ scheduledFor: new Date(scheduledFor), period }) ?? false;
     if (typeof answer === 'boolean') return answer ? 'excluded' : null;
+    quieten(answer);
     throw new InvalidScheduleError([
       `exclude gave ${shown(answer)} for ${scheduledFor.toISOString()}. Return true or false, and not a promise.`,
     ]);

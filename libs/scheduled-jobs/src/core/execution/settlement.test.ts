@@ -96,9 +96,14 @@ describe('settle', () => {
   it('defers for as long as a RetryLaterError asks, and does not look at the attempts', () => {
     expect(deferred(5_000)).toEqual({ disposition: 'retry', outcome: 'deferred', runAt: inMs(5_000), reason: null });
     expect(deferred(inMs(7_000)).runAt).toEqual(inMs(7_000));
-    expect(deferred(inMs(-7_000)).runAt).toEqual(NOW);
-    expect(deferred(-1).runAt).toEqual(NOW);
   });
+
+  it.each([0, -1, 999, inMs(-7_000), new Date(0)])(
+    'waits 1 s at least when a RetryLaterError says %s',
+    (retryAfter) => {
+      expect(deferred(retryAfter).runAt).toEqual(inMs(1_000));
+    },
+  );
 
   it('bounds the wait of a RetryLaterError', () => {
     const error = new RetryLaterError('x', { retryAfter: Number.POSITIVE_INFINITY });

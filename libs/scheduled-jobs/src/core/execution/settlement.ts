@@ -32,6 +32,8 @@ export interface Settlement {
 }
 
 const MAX_CAUSES = 8;
+/** The shortest wait for another call that does not count: nothing else bounds how many there are. */
+const MIN_LATER_MS = 1_000;
 
 /**
  * Decides what becomes of an attempt. The engine's own request to stop comes first: a handler that returns after it may
@@ -79,7 +81,7 @@ function again(end: AttemptEnd, outcome: 'failed' | 'timed_out'): Settlement {
 
 /** Another call after the wait that the handler asked for; it does not count as an attempt. */
 function later(end: AttemptEnd, error: RetryLaterError): Settlement {
-  const waitMs = Math.min(askedWaitMs(end, error), end.retry.retryAfterMaxMs);
+  const waitMs = Math.max(Math.min(askedWaitMs(end, error), end.retry.retryAfterMaxMs), MIN_LATER_MS);
   const runAt = new Date(end.now.getTime() + waitMs);
   if (isTooLate(runAt, end)) return final('failed', 'failed', 'deadline');
   return { disposition: 'retry', outcome: 'deferred', runAt, reason: null };
@@ -88,7 +90,7 @@ function later(end: AttemptEnd, error: RetryLaterError): Settlement {
 function askedWaitMs({ now, retry, attempt }: AttemptEnd, { retryAfter }: RetryLaterError): number {
   const waitMs = retryAfter instanceof Date ? retryAfter.getTime() - now.getTime() : retryAfter;
   if (typeof waitMs !== 'number' || Number.isNaN(waitMs)) return backoffMs(retry.backoff, attempt);
-  return Math.max(waitMs, 0);
+  return waitMs;
 }
 
 // No attempt starts at or after the deadline: the claim would end the execution there.

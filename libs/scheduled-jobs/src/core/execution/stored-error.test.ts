@@ -60,7 +60,15 @@ describe('storeError', () => {
         return trap();
       },
     };
-    for (const value of [getters, proxy, tagged]) expect(storeError(value).message).not.toBe('');
+    const callable = Object.assign(() => 1, { toString: trap, [Symbol.toPrimitive]: trap });
+    const revoked = Proxy.revocable([], {});
+    revoked.revoke();
+    const parts = Object.assign(new Error('x'), { errors: revoked.proxy });
+    const revokedFunction = Proxy.revocable(() => 1, {});
+    revokedFunction.revoke();
+    const badParts = Object.assign(new Error('x'), { errors: new Proxy([1], { get: trap }) });
+    const values = [getters, proxy, tagged, callable, parts, badParts, revoked.proxy, revokedFunction.proxy];
+    for (const value of values) expect(storeError(value).message).not.toBe('');
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
     expect(storeError(circle).message).toContain('[circular]');

@@ -1,5 +1,6 @@
 import type { StoredError } from './attempt-record.js';
 import { byteLength, CUT_MARK, cutText, replaceUnstorable } from './bounded-text.js';
+import { quieten } from '../quieten.js';
 import { redactFields, redactText } from './redaction.js';
 
 /** Message and stack together, in bytes. */
@@ -52,9 +53,8 @@ function header({ errorClass, message, frames }: Reading): string {
 function related(thrown: unknown, depth: number, seen: Set<unknown>): readonly string[] {
   if (depth > MAX_CAUSES) return [];
   const lines: string[] = [];
-  const parts = member(thrown, 'errors');
   const found = [
-    ...(Array.isArray(parts) ? parts.slice(0, MAX_PARTS).map((part: unknown) => ['One of them', part] as const) : []),
+    ...partsOf(thrown).map((part) => ['One of them', part] as const),
     ['Caused by', member(thrown, 'cause')] as const,
   ];
   for (const [relation, one] of found) {
@@ -63,6 +63,15 @@ function related(thrown: unknown, depth: number, seen: Set<unknown>): readonly s
     lines.push(`${relation}: ${header(readThrown(one, MAX_CAUSE_MESSAGE_BYTES))}`, ...related(one, depth + 1, seen));
   }
   return lines;
+}
+
+function partsOf(thrown: unknown): readonly unknown[] {
+  const parts = member(thrown, 'errors');
+  try {
+    return Array.isArray(parts) ? Array.from({ length: Math.min(parts.length, MAX_PARTS) }, (_, at) => parts[at]) : [];
+  } catch {
+    return [];
+  }
 }
 
 function readThrown(thrown: unknown, maxMessageBytes: number): Reading {
@@ -79,15 +88,6 @@ function readThrown(thrown: unknown, maxMessageBytes: number): Reading {
   };
 }
 
-/** A promise that was thrown must not end the process as an unhandled rejection. */
-function quieten(thrown: unknown): void {
-  try {
-    if (thrown instanceof Promise) thrown.catch(() => undefined);
-  } catch {
-    // A proxy that refuses to be looked at.
-  }
-}
-
 function ownMessage(thrown: unknown): string {
   if (typeof thrown === 'string') return thrown === '' ? '(empty string)' : thrown;
   const message = member(thrown, 'message');
@@ -96,8 +96,18 @@ function ownMessage(thrown: unknown): string {
 }
 
 /** A value that is not an error, as text; its own `toString` and `toJSON` are not trusted. */
-const shown = (value: unknown): string =>
-  typeof value === 'object' && value !== null ? JSON.stringify(redactFields(value)) : String(value);
+function shown(value: unknown): string {
+  if (typeof value === 'function') return sourceOf(value);
+  return typeof value === 'object' && value !== null ? JSON.stringify(redactFields(value)) : String(value);
+}
+
+function sourceOf(value: object): string {
+  try {
+    return Function.prototype.toString.call(value);
+  } catch {
+    return '(function)';
+  }
+}
 
 function classOf(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null) return thrown === null ? 'null' : typeof thrown;

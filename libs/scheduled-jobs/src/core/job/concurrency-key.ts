@@ -1,4 +1,5 @@
 import { textProblem } from '../execution/storable-text.js';
+import { quieten } from '../quieten.js';
 import type { JobDefinition } from './job-definition.js';
 import { shown } from './option-reader.js';
 
@@ -29,6 +30,7 @@ export function concurrencyKeyOf(
   try {
     const key: unknown = job.concurrencyKey(payload);
     const problem = keyProblem(key);
+    quieten(key);
     if (problem === null) return chosenKey(key as string);
     warn(`concurrencyKey of the job "${job.name}" ${problem}. ${instead}`);
   } catch (error) {

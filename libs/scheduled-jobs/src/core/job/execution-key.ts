@@ -1,4 +1,5 @@
 import { textProblem } from '../execution/storable-text.js';
+import { quieten } from '../quieten.js';
 
 /** Job names: what stands before the colon of every key. */
 export const JOB_NAME = {
@@ -10,6 +11,9 @@ export const JOB_NAME = {
 const RESERVED = ['id:', 'manual:'] as const;
 const MAX_KEY_LENGTH = 300;
 
+/** Whether a key starts as keys do that the library itself makes. */
+export const isReservedKey = (key: string): boolean => RESERVED.some((start) => key.startsWith(start));
+
 /** The key of an execution: the job's name, a colon, and the period or the idempotency key. */
 export const executionKey = (jobName: string, key: string): string => `${jobName}:${key}`;
 
@@ -18,7 +22,10 @@ export const manualKey = (jobName: string, key: string): string => executionKey(
 
 /** Why an idempotency key cannot be used; null = it can. */
 export function keyProblem(key: unknown): string | null {
-  if (typeof key !== 'string') return `the key must be a string, got ${typeof key}`;
+  if (typeof key !== 'string') {
+    quieten(key);
+    return `the key must be a string, got ${typeof key}`;
+  }
   if (key.length === 0 || key.length > MAX_KEY_LENGTH) {
     return `the key must have 1 to ${MAX_KEY_LENGTH} characters, got ${key.length}`;
   }

@@ -54,6 +54,8 @@ const JOB_DEFAULTS = {
 } as const;
 
 const LEASE = { min: SECOND_MS, max: 10 * MINUTE_MS } as const;
+/** Options with options of their own that an override need not repeat. */
+const MERGED_OPTIONS = ['retry', 'catchUp'];
 /** The run times of a paced catch-up are given by one tick. */
 const MAX_PACED = 10_000;
 
@@ -110,7 +112,21 @@ function withOverrides(declared: DeclaredJob, { overrides }: JobDefaults): unkno
   const { options } = declared;
   const name = declaredName(declared);
   const override = name !== null && Object.hasOwn(overrides, name) ? overrides[name] : undefined;
-  return override === undefined ? options : { ...(options as object), ...(override as object), name };
+  if (override === undefined || override === null) return options;
+  return { ...merged(options as object, override as object, MERGED_OPTIONS), name };
+}
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The options with those that the override says; the named ones are merged in the same way, one level deep. */
+function merged(options: object, override: object, deep: readonly string[] = []): object {
+  const own = options as Readonly<Record<string, unknown>>;
+  const entries = Object.entries(override).filter(([, value]) => value !== undefined);
+  const given = entries.map(([name, value]: [string, unknown]) =>
+    deep.includes(name) && isPlain(value) && isPlain(own[name]) ? [name, merged(own[name], value)] : [name, value],
+  );
+  return { ...options, ...(Object.fromEntries(given) as object) };
 }
 
 const defaultOverlap = (scheduled: boolean, reader: OptionReader) =>

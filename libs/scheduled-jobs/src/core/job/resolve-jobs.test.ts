@@ -63,6 +63,17 @@ describe('resolveJobs', () => {
     expect(job?.schedule?.definition.timeZone).toBe('Asia/Shanghai');
   });
 
+  it('keeps what an override leaves undefined, also inside retry and catchUp', () => {
+    const own = { disabled: true, retry: { maxAttempts: 1, backoff: ['7s'] }, catchUp: { policy: 'latest', limit: 5 } };
+    const override = { disabled: undefined, retry: { maxAttempts: 2, backoff: undefined }, catchUp: { limit: 7 } };
+    const [job] = resolveJobs([scheduled(own)], { ...DEFAULTS, overrides: { 'daily-report': override } });
+    expect(job).toMatchObject({
+      disabled: true,
+      retry: { maxAttempts: 2, backoff: { kind: 'list', delaysMs: [7_000] } },
+      schedule: { catchUp: { policy: 'latest', limit: 7 } },
+    });
+  });
+
   it('reports every mistake of every job, each with class and method', () => {
     const problems = problemsOf([
       scheduled({ timeout: 'soon', retry: { maxAttempts: 0 } }, { cron: undefined }),
