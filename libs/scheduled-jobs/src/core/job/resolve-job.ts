@@ -113,7 +113,7 @@ function withOverrides(declared: DeclaredJob, { overrides }: JobDefaults): unkno
   const name = declaredName(declared);
   const override = name !== null && Object.hasOwn(overrides, name) ? overrides[name] : undefined;
   if (override === undefined || override === null) return options;
-  return { ...merged(options as object, override as object, MERGED_OPTIONS), name };
+  return { ...merged(options as object, override, MERGED_OPTIONS), name };
 }
 
 const isPlain = (value: unknown): value is object =>
