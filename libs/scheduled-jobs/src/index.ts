@@ -45,6 +45,14 @@ export type {
 } from './core/job/job-options.js';
 export type { RunLog, RunProgress } from './core/job/job-run.js';
 export type { ItemKey } from './core/job/run-items.js';
+export {
+  simulate,
+  type Outage,
+  type SimulatedExecution,
+  type SimulatedJob,
+  type Simulation,
+  type SimulationRange,
+} from './core/job/simulate.js';
 export type {
   ExecutionDetail,
   ExecutionQuery,
@@ -52,7 +60,7 @@ export type {
   Page,
   RecordedError,
 } from './core/ports/ledger-reader.js';
-export type { TickSummary } from './core/ports/schedule-store.js';
+export type { SkippedRange, TickSummary } from './core/ports/schedule-store.js';
 export { BackgroundJob } from './nest/background-job.decorator.js';
 export { currentRun } from './nest/current-run.js';
 export type {
@@ -73,4 +81,5 @@ export { ScheduledJob, type JobMethodDecorator } from './nest/scheduled-job.deco
 export { ScheduledJobsModule, type ScheduledJobsStructure } from './nest/scheduled-jobs.module.js';
 export { Scheduler } from './nest/scheduler.js';
 export { Worker } from './nest/worker.js';
+export { ledgerEntities } from './postgres/entities/ledger-entities.js';
 export { migrate, type MigrationReport } from './postgres/migrate.js';

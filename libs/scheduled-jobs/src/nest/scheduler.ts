@@ -49,7 +49,7 @@ export class Scheduler {
     this.events.emit({ type: 'scheduler.started', schedules: schedules.length, nextAt: earliest(schedules) });
   }
 
-  /** Resolves when the tick that may be going on has ended; safe to call twice. */
+  /** Resolves when the tick that may be going on has ended, at most 5 s later; safe to call twice. */
   async stop(): Promise<void> {
     this.isStarted = false;
     await this.engine?.stop();

@@ -3,14 +3,13 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { SYSTEM_CLOCK } from '../engine/system-clock.js';
 import { Worker as EngineWorker } from '../engine/worker.js';
 import type { Stores } from '../postgres/create-stores.js';
+import { poolSizeOf } from '../postgres/database/pool-size.js';
 import { EngineEvents } from './engine-events.js';
 import { JobCatalog } from './job-catalog.js';
 import type { ResolvedModuleOptions } from './module-options.js';
 import { readPayload } from './payload-reader.js';
 import { DATA_SOURCE, MODULE_OPTIONS, STORES } from './tokens.js';
 
-/** What the driver's pool holds when the data source does not say. */
-const DEFAULT_POOL_SIZE = 10;
 /** Connections beside those of the handlers' transactions: one for claims and ends, one for renewals. */
 const OWN_CONNECTIONS = 2;
 
@@ -79,11 +78,7 @@ export class Worker {
   }
 
   private warnAboutPool(concurrency: number): void {
-    const { poolSize, extra } = this.dataSource.options as {
-      readonly poolSize?: number;
-      readonly extra?: { readonly max?: number };
-    };
-    const connections = extra?.max ?? poolSize ?? DEFAULT_POOL_SIZE;
+    const connections = poolSizeOf(this.dataSource);
     const wanted = concurrency + OWN_CONNECTIONS;
     if (connections >= wanted) return;
     this.warn(

@@ -1,0 +1,139 @@
+import type { Interval } from '../calendar/schedule.js';
+import { InvalidOptionsError } from '../errors.js';
+import type { SkipReason } from '../execution/execution-state.js';
+import type { DueSchedule, SchedulePlan, SkippedRange } from '../ports/schedule-store.js';
+import type { JobDefinition, JobSchedule } from './job-definition.js';
+import type { ScheduledJobOptions } from './job-options.js';
+import { resolveJobs } from './resolve-jobs.js';
+import { SchedulePlanner } from './schedule-plan.js';
+import { storedShape } from './stored-definition.js';
+
+/** A scheduled job as the decorator takes it, in one object. */
+export type SimulatedJob = ScheduledJobOptions & { readonly cron: string; readonly timeZone: string };
+
+/** A stretch without any scheduler, `to` being the moment at which one is back. */
+export interface Outage {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** The stretch to play, and what goes wrong in it. */
+export interface SimulationRange {
+  /** The time of the first registration; `startAt` of the job may place its cursor elsewhere. */
+  readonly from: Date;
+  /** The last tick is at this moment. */
+  readonly to: Date;
+  /** In any order. Default: none. */
+  readonly outages?: readonly Outage[];
+}
+
+/** An execution that the scheduler would have made. */
+export interface SimulatedExecution {
+  readonly key: string;
+  readonly period: string;
+  readonly interval: Interval;
+  readonly scheduledFor: Date;
+  /** When the tick made it: at its time, or when the outage was over. */
+  readonly insertedAt: Date;
+  /** When it may start. */
+  readonly runAt: Date;
+  /** Set = it was recorded as skipped. */
+  readonly skip: SkipReason | null;
+}
+
+/** What the ledger would hold at the end. */
+export interface Simulation {
+  readonly executions: readonly SimulatedExecution[];
+  readonly skippedRanges: readonly SkippedRange[];
+  /** Everything up to this instant is recorded. */
+  readonly cursorAt: Date;
+}
+
+const MAX_OCCURRENCES = 10_000;
+
+/**
+ * Plays a schedule over a stretch of time, with the planning of the real scheduler and a list in place of the database:
+ * what is made when, what is caught up after an outage, what is left out.
+ *
+ * @throws InvalidOptionsError for options that cannot work, a range or an outage whose end does not follow its start, and
+ * a range with more than 10,000 occurrences.
+ * @publicApi
+ */
+export function simulate(job: SimulatedJob, range: SimulationRange): Simulation {
+  checkOrder(range);
+  const { cron, ...options } = job;
+  const declared = { kind: 'scheduled', cron, options, place: 'simulate' } as const;
+  const [definition] = resolveJobs([declared], { timeZone: null, overrides: {} });
+  const schedule = definition?.schedule ?? null;
+  if (definition === undefined || schedule === null) throw new InvalidOptionsError(['simulate takes a scheduled job']);
+  checkLength(schedule, range);
+  return new PlayedSchedule({ ...definition, schedule }, range).play();
+}
+
+/** A schedule whose clock jumps from tick to tick. */
+class PlayedSchedule {
+  private readonly planner: SchedulePlanner;
+  private readonly executions: SimulatedExecution[] = [];
+  private readonly skippedRanges: SkippedRange[] = [];
+  private cursorAt: Date;
+
+  constructor(
+    private readonly job: JobDefinition & { readonly schedule: JobSchedule },
+    private readonly range: SimulationRange,
+  ) {
+    this.planner = new SchedulePlanner([job], () => undefined);
+    this.cursorAt = job.schedule.startAt ?? range.from;
+  }
+
+  play(): Simulation {
+    let now = this.tickAt(this.range.from);
+    while (now <= this.range.to) {
+      const { nextAt } = this.record(this.planner.plan(this.due(now)), now);
+      if (nextAt === null) break;
+      now = this.tickAt(nextAt > now ? nextAt : now);
+    }
+    return { executions: this.executions, skippedRanges: this.skippedRanges, cursorAt: this.cursorAt };
+  }
+
+  /** The first moment from `at` on at which a scheduler is there. */
+  private tickAt(at: Date): Date {
+    const outage = this.range.outages?.find(({ from, to }) => from <= at && at < to);
+    return outage === undefined ? at : this.tickAt(outage.to);
+  }
+
+  private due(now: Date): DueSchedule {
+    const { name, disabled, schedule } = this.job;
+    const { expression, definition } = schedule;
+    const shape = storedShape(definition, disabled);
+    const version = { version: 1, validFrom: this.range.from, expression, timeZone: definition.timeZone, shape };
+    return { jobName: name, cursorAt: this.cursorAt, now, versions: [version] };
+  }
+
+  private record(plan: SchedulePlan, insertedAt: Date): SchedulePlan {
+    for (const { key, period, interval, scheduledFor, runAt, skip } of plan.executions) {
+      if (key === null || period === null || interval === null || scheduledFor === null) continue;
+      const at = { insertedAt, runAt: runAt ?? insertedAt };
+      this.executions.push({ key, period, interval, scheduledFor, ...at, skip });
+    }
+    this.skippedRanges.push(...plan.skippedRanges);
+    this.cursorAt = plan.cursorAt;
+    return plan;
+  }
+}
+
+function checkOrder({ from, to, outages = [] }: SimulationRange): void {
+  const stretches = [['the range', { from, to }] as const, ...outages.map((outage) => ['an outage', outage] as const)];
+  const problems = stretches
+    .filter(([, stretch]) => !(stretch.from < stretch.to))
+    .map(([what]) => `${what} must end after its start, and both must be valid dates`);
+  if (problems.length > 0) throw new InvalidOptionsError(problems);
+}
+
+/** Every occurrence may be a tick of its own. */
+function checkLength({ schedule }: JobSchedule, { from, to }: SimulationRange): void {
+  const count = schedule.count({ after: from, until: to });
+  if (count <= MAX_OCCURRENCES) return;
+  throw new InvalidOptionsError([
+    `the range has ${count} occurrences, more than ${MAX_OCCURRENCES}; take a shorter one`,
+  ]);
+}
