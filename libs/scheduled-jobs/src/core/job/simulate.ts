@@ -1,7 +1,7 @@
 import type { Interval } from '../calendar/schedule.js';
 import { InvalidOptionsError } from '../errors.js';
 import type { SkipReason } from '../execution/execution-state.js';
-import type { DueSchedule, SchedulePlan, SkippedRange } from '../ports/schedule-store.js';
+import type { DueSchedule, SchedulePlan, ScheduleVersion, SkippedRange } from '../ports/schedule-store.js';
 import type { JobDefinition, JobSchedule } from './job-definition.js';
 import type { ScheduledJobOptions } from './job-options.js';
 import { resolveJobs } from './resolve-jobs.js';
@@ -75,14 +75,18 @@ class PlayedSchedule {
   private readonly planner: SchedulePlanner;
   private readonly executions: SimulatedExecution[] = [];
   private readonly skippedRanges: SkippedRange[] = [];
+  private readonly version: ScheduleVersion;
   private cursorAt: Date;
 
   constructor(
     private readonly job: JobDefinition & { readonly schedule: JobSchedule },
     private readonly range: SimulationRange,
   ) {
+    const { expression, definition, startAt } = job.schedule;
+    const shape = storedShape(definition, job.disabled);
     this.planner = new SchedulePlanner([job], () => undefined);
-    this.cursorAt = job.schedule.startAt ?? range.from;
+    this.version = { version: 1, validFrom: range.from, expression, timeZone: definition.timeZone, shape };
+    this.cursorAt = startAt ?? range.from;
   }
 
   play(): Simulation {
@@ -102,11 +106,7 @@ class PlayedSchedule {
   }
 
   private due(now: Date): DueSchedule {
-    const { name, disabled, schedule } = this.job;
-    const { expression, definition } = schedule;
-    const shape = storedShape(definition, disabled);
-    const version = { version: 1, validFrom: this.range.from, expression, timeZone: definition.timeZone, shape };
-    return { jobName: name, cursorAt: this.cursorAt, now, versions: [version] };
+    return { jobName: this.job.name, cursorAt: this.cursorAt, now, versions: [this.version] };
   }
 
   private record(plan: SchedulePlan, insertedAt: Date): SchedulePlan {
