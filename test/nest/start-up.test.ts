@@ -131,13 +131,12 @@ describe('the options of the module', () => {
       listenUrl: 'mysql://secret@host',
       jobs: { daily: 5, other: { name: 'x' } },
       queues: {},
-      release: 4,
+      release: -4,
     };
     const problems = await problemsOf(startWith([], options as never));
     expect(problems.map((problem) => problem.replace('ScheduledJobsModule.', '').split(' ')[0])).toEqual([
       'timezone',
       'queues',
-      'release',
       'scheduler',
       'worker.queue',
       'worker.concurrency',
@@ -147,6 +146,7 @@ describe('the options of the module', () => {
       'schema',
       'migrations',
       'listenUrl',
+      'release',
       'jobs.daily',
       'jobs.other.name',
     ]);

@@ -99,7 +99,7 @@ describe('tick', () => {
         { ...secondOf(due.jobName, T0.getTime() / 1_000 + 1), skip: 'excluded' },
         secondOf(due.jobName, T0.getTime() / 1_000 + 10),
       ],
-      skippedRanges: [{ from: after(2_000), to: after(9_000), count: 8, reason: 'catch-up' }],
+      skippedRanges: [{ from: after(2_000), to: after(9_000), count: 8, reason: 'catch-up', actor: null }],
       cursorAt: after(10_000),
       nextAt: after(11_000),
     }));

@@ -17,6 +17,27 @@ table attempts
   constraint attempts_pk PRIMARY KEY (execution_id, lease_token)
   with (autovacuum_vacuum_insert_scale_factor=0.05)
 
+table backfills
+  id bigint not null generated always as identity
+  job_name text collate "C" not null
+  from_at timestamp with time zone not null
+  to_at timestamp with time zone not null
+  direction text collate "C" not null
+  occurrences integer not null
+  inserted integer not null
+  existing integer not null
+  pruned integer not null
+  actor text
+  reason text
+  created_at timestamp with time zone not null
+  canceled_at timestamp with time zone
+  canceled_by text
+  cancel_reason text
+  constraint backfills_direction_check CHECK (direction = ANY (ARRAY['oldest-first'::text, 'newest-first'::text]))
+  constraint backfills_order_check CHECK (from_at <= to_at)
+  constraint backfills_pk PRIMARY KEY (id)
+CREATE INDEX backfills_browse ON backfills USING btree (job_name, id)
+
 table checkpoints
   execution_id bigint not null
   items_name text collate "C" not null
@@ -44,10 +65,12 @@ table executions
   trigger text collate "C" not null
   actor text
   created_at timestamp with time zone not null
+  backfill_id bigint
   constraint executions_interval_check CHECK ((interval_start IS NULL) = (interval_end IS NULL))
   constraint executions_pk PRIMARY KEY (id)
   constraint executions_trigger_check CHECK (trigger = ANY (ARRAY['schedule'::text, 'backfill'::text, 'trigger'::text, 'enqueue'::text]))
   with (autovacuum_vacuum_insert_scale_factor=0.05)
+CREATE INDEX executions_backfill ON executions USING btree (backfill_id, id) WHERE (backfill_id IS NOT NULL)
 CREATE INDEX executions_browse ON executions USING btree (job_name, scheduled_for DESC, id DESC)
 
 table items
@@ -67,6 +90,7 @@ table jobs
   name text collate "C" not null
   overlap text collate "C" not null
   concurrency smallint not null
+  retention jsonb not null default '{}'::jsonb
   constraint jobs_concurrency_check CHECK (concurrency > 0)
   constraint jobs_overlap_check CHECK (overlap = ANY (ARRAY['queue'::text, 'allow'::text]))
   constraint jobs_pk PRIMARY KEY (name)
@@ -76,6 +100,15 @@ table keys
   execution_id bigint not null
   constraint keys_hash_check CHECK (octet_length(key_hash) = 16)
   constraint keys_pk PRIMARY KEY (key_hash)
+
+table leases
+  name text collate "C" not null
+  lease_token bigint not null
+  holder text not null
+  acquired_at timestamp with time zone not null
+  lease_until timestamp with time zone not null
+  constraint leases_pk PRIMARY KEY (name)
+  with (fillfactor=70)
 
 table logs
   execution_id bigint not null
@@ -132,7 +165,10 @@ table schedule_versions
   expression text not null
   time_zone text not null
   shape jsonb not null
+  carried_at timestamp with time zone
+  zone_data text
   constraint schedule_versions_pk PRIMARY KEY (schedule_name, version)
+  with (fillfactor=70)
 
 table schedules
   schedule_name text collate "C" not null
@@ -143,6 +179,8 @@ table schedules
   last_error text
   failures integer not null default 0
   retry_at timestamp with time zone
+  release bigint
+  renamed_to text collate "C"
   constraint schedules_pk PRIMARY KEY (schedule_name)
   with (fillfactor=70)
 
@@ -154,10 +192,28 @@ table skipped_ranges
   occurrences bigint not null
   reason text collate "C" not null
   created_at timestamp with time zone not null
+  actor text
   constraint skipped_ranges_order_check CHECK (from_at <= to_at)
   constraint skipped_ranges_pk PRIMARY KEY (id)
   constraint skipped_ranges_reason_check CHECK (reason = ANY (ARRAY['catch-up'::text, 'paused'::text, 'disabled'::text, 'orphaned'::text]))
 CREATE INDEX skipped_ranges_browse ON skipped_ranges USING btree (job_name, from_at)
+
+table suspensions
+  id bigint not null generated always as identity
+  job_name text collate "C" not null
+  kind text collate "C" not null
+  from_at timestamp with time zone not null
+  to_at timestamp with time zone
+  catch_up boolean not null default false
+  actor text
+  reason text
+  ended_by text
+  end_reason text
+  constraint suspensions_kind_check CHECK (kind = ANY (ARRAY['paused'::text, 'orphaned'::text]))
+  constraint suspensions_order_check CHECK (from_at <= to_at)
+  constraint suspensions_pk PRIMARY KEY (id)
+CREATE INDEX suspensions_browse ON suspensions USING btree (job_name, from_at)
+CREATE UNIQUE INDEX suspensions_open ON suspensions USING btree (job_name, kind) WHERE (to_at IS NULL)
 
 table work
   execution_id bigint not null
@@ -201,6 +257,8 @@ CREATE INDEX work_ready ON work USING btree (queue, priority, run_at, execution_
 CREATE UNIQUE INDEX work_slot ON work USING btree (concurrency_key, slot) WHERE (slot IS NOT NULL)
 CREATE INDEX work_waiting ON work USING btree (concurrency_key, priority, run_at, execution_id) WHERE (phase = 'waiting'::text)
 
+sequence backfills_id_seq
 sequence executions_id_seq
 sequence lease_tokens
 sequence skipped_ranges_id_seq
+sequence suspensions_id_seq

@@ -1,6 +1,7 @@
 /** Every code an error of this package can carry. Callers test the code or the class, never the text. */
 export type JobsErrorCode =
   | 'JOBS_ATTEMPT_TIMEOUT'
+  | 'JOBS_BACKFILL_NOT_FOUND'
   | 'JOBS_DUPLICATE_EXECUTION'
   | 'JOBS_DUPLICATE_JOB'
   | 'JOBS_EXECUTION_CANCELED'
@@ -8,9 +9,12 @@ export type JobsErrorCode =
   | 'JOBS_INVALID_OPTIONS'
   | 'JOBS_INVALID_PAYLOAD'
   | 'JOBS_INVALID_QUERY'
+  | 'JOBS_INVALID_REQUEST'
   | 'JOBS_INVALID_SCHEDULE'
   | 'JOBS_ITEMS_FAILED'
+  | 'JOBS_JOB_PAUSED'
   | 'JOBS_LEASE_LOST'
+  | 'JOBS_NAMED_LEASE_LOST'
   | 'JOBS_PAYLOAD_INVALID'
   | 'JOBS_PERMANENT'
   | 'JOBS_RETRY_LATER'
@@ -108,6 +112,53 @@ export class InvalidQueryError extends JobsError {
   constructor(problems: readonly string[]) {
     super('JOBS_INVALID_QUERY', `Invalid query:${list(problems)}`);
     hideProblems(this, problems);
+  }
+}
+
+/** An operation whose options cannot work, before anything is written; carries every problem found. */
+export class InvalidRequestError extends JobsError {
+  readonly problems: readonly string[];
+  /** @param operation What was asked for, such as `pause "daily-report"`. */
+  constructor(
+    readonly operation: string,
+    problems: readonly string[],
+  ) {
+    super('JOBS_INVALID_REQUEST', `Cannot ${operation}:${list(problems)}`);
+    hideProblems(this, problems);
+  }
+}
+
+/** The job is paused; nothing was written. */
+export class JobPausedError extends JobsError {
+  constructor(
+    readonly jobName: string,
+    readonly pausedAt: Date,
+    readonly reason: string | null,
+  ) {
+    super(
+      'JOBS_JOB_PAUSED',
+      `The job "${jobName}" is paused since ${pausedAt.toISOString()}${reason === null ? '' : ` (${reason})`}. Resume it, or trigger it with "force: true": the execution then waits until the job is resumed.`,
+    );
+  }
+}
+
+/** No backfill has this id. */
+export class BackfillNotFoundError extends JobsError {
+  constructor(readonly backfillId: string) {
+    super('JOBS_BACKFILL_NOT_FOUND', `There is no backfill with the id "${backfillId}".`);
+  }
+}
+
+/** A named lease ended while its holder was at work: another one may hold it, and nothing done here is protected. */
+export class NamedLeaseLostError extends JobsError {
+  constructor(
+    readonly leaseName: string,
+    readonly leaseToken: string,
+  ) {
+    super(
+      'JOBS_NAMED_LEASE_LOST',
+      `The lease "${leaseName}" (token ${leaseToken}) is lost. Another process may hold it: roll back what was done under it.`,
+    );
   }
 }
 

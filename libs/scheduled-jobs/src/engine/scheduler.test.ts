@@ -26,7 +26,6 @@ function setUp(answer: (tickNo: number) => TickSummary | Promise<TickSummary>) {
   const timer: WakeTimer = { set: (delayMs) => void delays.push(delayMs), clear: () => undefined };
   const scheduler = new Scheduler({
     store: {
-      register: async () => undefined,
       tick: async (request) => {
         seen.requests.push(request);
         seen.mostAtOnce = Math.max(seen.mostAtOnce, ++seen.atOnce);
@@ -146,7 +145,7 @@ describe('Scheduler', () => {
     const make = (options: object) => () =>
       new Scheduler(
         {
-          store: { register: async () => undefined, tick: async () => tick() },
+          store: { tick: async () => tick() },
           definitions: [],
           clock: { monotonicMs: () => 0, boundNow: () => null },
           emit: () => undefined,

@@ -26,7 +26,7 @@ const BUSY_PAUSE_MS = 100;
 const STOP_MS = 5_000;
 
 export interface SchedulerDependencies {
-  readonly store: ScheduleStore;
+  readonly store: Pick<ScheduleStore, 'tick'>;
   readonly definitions: readonly JobDefinition[];
   readonly clock: Clock;
   readonly emit: EventSink;

@@ -27,6 +27,14 @@ export class LoggerSubscriber {
           `The schedule of "${event.job}" stands still: ${errorText(event.error)}`,
           errorStack(event.error),
         );
+      case 'schedule.registered':
+        return this.registered(event);
+      case 'schedule.orphaned':
+        return this.logger.warn(
+          `No instance carries the schedule "${event.job}" any more: it stands still until one does`,
+        );
+      case 'executions.pruned':
+        return this.logger.debug(`Removed ${event.count} old execution(s) of "${event.job}"`);
       case 'executions.claimed':
         return this.logger.debug(`Claimed ${event.count} in ${event.durationMs} ms`);
       case 'attempt.started':
@@ -86,6 +94,15 @@ export class LoggerSubscriber {
       case 'configuration.warned':
         return this.logger.warn(event.message);
     }
+  }
+
+  private registered({ job, change, version }: EventOf<'schedule.registered'>): void {
+    if (change === 'left') {
+      return this.logger.warn(
+        `This process carries an older definition of "${job}"; version ${version} stays in force while instances with it are alive`,
+      );
+    }
+    this.logger.log(`The schedule "${job}" is ${change}: version ${version} is in force`);
   }
 
   private ticked({ inserted, skipped, durationMs }: EventOf<'schedule.ticked'>): void {

@@ -38,6 +38,12 @@ export interface ScheduledJobsOptions {
    * source's own connection options.
    */
   readonly listenUrl?: string | false;
+  /**
+   * A whole number that grows with each deploy, such as a build number: the definitions of the greatest one are in force at
+   * once, also after a rollback. Default none: a definition never seen before is the newest, and one that was replaced comes
+   * back when no instance with the newer one has been alive for two minutes.
+   */
+  readonly release?: number;
   /** Options by job name that come from configuration and win over the decorator's. */
   readonly jobs?: JobOverrides;
 }
@@ -57,6 +63,7 @@ export interface ResolvedModuleOptions {
   readonly migrations: 'check' | 'run';
   /** Null = the data source's own connection options; false = no LISTEN. */
   readonly listenUrl: string | false | null;
+  readonly release: number | null;
   readonly jobs: Readonly<Record<string, unknown>>;
 }
 
@@ -66,12 +73,11 @@ const MODULE_DEFAULTS = {
   migrations: 'check',
 } as const satisfies Partial<ResolvedModuleOptions>;
 
-const NAMES = ['scheduler', 'worker', 'timeZone', 'schema', 'migrations', 'listenUrl', 'jobs'] as const;
+const NAMES = ['scheduler', 'worker', 'timeZone', 'schema', 'migrations', 'listenUrl', 'release', 'jobs'] as const;
 const WORKER_NAMES = ['concurrency', 'queues', 'pollInterval', 'shutdownTimeout'] as const;
 const LATER = 'is not yet available in this version';
 const NOT_HERE: Readonly<Record<string, string>> = {
   queues: LATER,
-  release: LATER,
   dataSource: 'belongs beside "useFactory", not into what the factory returns',
 };
 const SCHEMA = {
@@ -94,6 +100,7 @@ export function resolveModuleOptions(options: unknown): ResolvedModuleOptions {
     schema: reader.text('schema', MODULE_DEFAULTS.schema, SCHEMA),
     migrations: reader.oneOf('migrations', MODULE_DEFAULTS.migrations, ['check', 'run']),
     listenUrl: readListenUrl(reader),
+    release: reader.integer('release', null, { min: 0, max: Number.MAX_SAFE_INTEGER }),
     jobs: readJobs(reader, problems),
   };
   if (problems.length > 0) throw new InvalidOptionsError(problems);

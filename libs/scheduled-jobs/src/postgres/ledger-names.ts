@@ -16,6 +16,9 @@ const TABLES = [
   'checkpoints',
   'items',
   'logs',
+  'suspensions',
+  'backfills',
+  'leases',
   'migrations',
 ] as const;
 type Table = (typeof TABLES)[number];

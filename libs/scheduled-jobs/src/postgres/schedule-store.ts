@@ -1,5 +1,11 @@
 import type { JobDefinition } from '../core/job/job-definition.js';
-import type { DueSchedule, SchedulePlan, ScheduleStore, TickSummary } from '../core/ports/schedule-store.js';
+import type {
+  DueSchedule,
+  RegisteredSchedule,
+  SchedulePlan,
+  ScheduleStore,
+  TickSummary,
+} from '../core/ports/schedule-store.js';
 import type { Database } from './database/database.js';
 import type { LedgerNames } from './ledger-names.js';
 import { ScheduleRegistration } from './schedule-registration.js';
@@ -21,12 +27,17 @@ export class PostgresScheduleStore implements ScheduleStore {
     this.ticking = new ScheduleTick(names);
   }
 
-  async register(definitions: readonly JobDefinition[], now: Date | null): Promise<void> {
-    if (definitions.length === 0) return;
+  async register(definitions: readonly JobDefinition[], now: Date | null): Promise<readonly RegisteredSchedule[]> {
+    if (definitions.length === 0) return [];
     await this.database.transaction('register jobs', (session) => this.registration.run(session, definitions, now));
+    return [];
   }
 
-  async tick(request: TickRequest, plan: (due: DueSchedule) => SchedulePlan): Promise<TickSummary> {
+  carry(definitions: readonly JobDefinition[], now: Date | null): Promise<readonly RegisteredSchedule[]> {
+    return this.register(definitions, now);
+  }
+
+  async tick(request: TickRequest, plan: (due: DueSchedule) => SchedulePlan | null): Promise<TickSummary> {
     const [outlook] = await this.database.query<ScheduleOutlookRow>('look at its schedules', this.look, [
       request.jobNames,
       request.now,

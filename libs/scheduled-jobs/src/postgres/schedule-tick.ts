@@ -66,7 +66,7 @@ export class ScheduleTick {
   async run(
     session: Session,
     request: TickRequest,
-    plan: (due: DueSchedule) => SchedulePlan,
+    plan: (due: DueSchedule) => SchedulePlan | null,
   ): Promise<Omit<TickSummary, 'now'>> {
     // Somebody else's open transaction that holds one of our keys must not stop all schedules.
     await session.query(`set local lock_timeout = '2s'`);
@@ -82,7 +82,7 @@ export class ScheduleTick {
   private async planDue(
     session: Session,
     { jobNames, limit, now }: TickRequest,
-    { plan, failures }: { readonly plan: (due: DueSchedule) => SchedulePlan; readonly failures: Failure[] },
+    { plan, failures }: { readonly plan: (due: DueSchedule) => SchedulePlan | null; readonly failures: Failure[] },
   ): Promise<readonly Planned[]> {
     const due = await session.query<LockedScheduleRow>(this.sql.lockDue, [jobNames, now, limit]);
     if (due.length === 0) return [];
@@ -91,7 +91,8 @@ export class ScheduleTick {
     return due.flatMap((row) => {
       try {
         const own = versions.filter(({ schedule_name }) => schedule_name === row.schedule_name);
-        return [{ scheduleName: row.schedule_name, cursorAt: row.cursor_at, plan: plan(dueSchedule(row, own)) }];
+        const made = plan(dueSchedule(row, own));
+        return made === null ? [] : [{ scheduleName: row.schedule_name, cursorAt: row.cursor_at, plan: made }];
       } catch (error) {
         failures.push({ jobName: row.job_name, error });
         return [];
@@ -193,5 +194,5 @@ const sum = (a: Written, b: Written): Written => ({
 function dueSchedule(row: LockedScheduleRow, rows: readonly ScheduleVersionRow[]): DueSchedule {
   const [first, ...later] = rows.map(scheduleVersion);
   if (first === undefined) throw new TypeError(`The schedule "${row.schedule_name}" has no stored version.`);
-  return { jobName: row.job_name, cursorAt: row.cursor_at, now: row.now, versions: [first, ...later] };
+  return { jobName: row.job_name, cursorAt: row.cursor_at, now: row.now, versions: [first, ...later], suspensions: [] };
 }

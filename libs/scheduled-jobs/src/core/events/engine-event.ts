@@ -1,4 +1,5 @@
 import type { AttemptOutcome, FinalState } from '../execution/execution-state.js';
+import type { RegisteredSchedule } from '../ports/schedule-store.js';
 
 interface OfExecution {
   readonly executionId: string;
@@ -22,6 +23,14 @@ export type EngineEvent =
       readonly durationMs: number;
     }
   | { readonly type: 'schedule.failed'; readonly job: string; readonly error: unknown }
+  | {
+      readonly type: 'schedule.registered';
+      readonly job: string;
+      readonly change: RegisteredSchedule['change'];
+      readonly version: number;
+    }
+  | { readonly type: 'schedule.orphaned'; readonly job: string }
+  | { readonly type: 'executions.pruned'; readonly job: string; readonly count: number }
   | { readonly type: 'executions.claimed'; readonly count: number; readonly durationMs: number }
   | (OfExecution & {
       readonly type: 'attempt.started';

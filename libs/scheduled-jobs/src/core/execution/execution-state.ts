@@ -36,6 +36,10 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
 export const SKIPPED_RANGE_REASONS = ['catch-up', 'paused', 'disabled', 'orphaned'] as const;
 export type SkippedRangeReason = (typeof SKIPPED_RANGE_REASONS)[number];
 
+/** Why a schedule stands still: somebody paused its job, or no instance carried its definition any more. */
+export const SUSPENSION_KINDS = ['paused', 'orphaned'] as const;
+export type SuspensionKind = (typeof SUSPENSION_KINDS)[number];
+
 /** What made an execution. */
 export const TRIGGERS = ['schedule', 'backfill', 'trigger', 'enqueue'] as const;
 export type Trigger = (typeof TRIGGERS)[number];

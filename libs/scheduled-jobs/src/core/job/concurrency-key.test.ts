@@ -3,6 +3,7 @@ import { concurrencyKeyOf } from './concurrency-key.js';
 
 const job = (overlap: 'queue' | 'allow', concurrencyKey: ((payload: unknown) => string) | null = null) => ({
   name: 'report',
+  aliases: [],
   overlap,
   concurrencyKey,
 });

@@ -7,8 +7,12 @@ const MAX_LENGTH = 200;
 
 // A job's own group and the keys that users choose never meet.
 const OWN_GROUP = 'job:';
-const ownGroup = (jobName: string): string => `${OWN_GROUP}${jobName}`;
+
 const chosenKey = (key: string): string => `key:${key}`;
+
+/** The group that a job's executions form by themselves: that of its oldest name, so that a rename does not split it. */
+export const ownGroupOf = ({ name, aliases }: Pick<JobDefinition, 'name' | 'aliases'>): string =>
+  `${OWN_GROUP}${aliases[0] ?? name}`;
 
 /** The job whose own group a concurrency key is; null = a key that a user chose. */
 export const jobOfGroup = (concurrencyKey: string): string | null =>
@@ -20,11 +24,11 @@ export const jobOfGroup = (concurrencyKey: string): string | null =>
  * the job's `overlap` says by itself holds.
  */
 export function concurrencyKeyOf(
-  job: Pick<JobDefinition, 'name' | 'overlap' | 'concurrencyKey'>,
+  job: Pick<JobDefinition, 'name' | 'aliases' | 'overlap' | 'concurrencyKey'>,
   payload: unknown,
   warn: (message: string) => void,
 ): string | null {
-  const fallback = job.overlap === 'queue' ? ownGroup(job.name) : null;
+  const fallback = job.overlap === 'queue' ? ownGroupOf(job) : null;
   if (job.concurrencyKey === null) return fallback;
   const instead = fallback === null ? 'The execution runs beside all others.' : "The job's own group is used instead.";
   try {

@@ -1,6 +1,7 @@
 import type { CatchUpPolicy } from '../calendar/catch-up.js';
 import type { Schedule } from '../calendar/schedule.js';
 import type { ScheduleDefinition } from '../calendar/schedule-definition.js';
+import type { FinalState } from '../execution/execution-state.js';
 import type { RetryPolicy } from '../execution/retry-policy.js';
 import type { DuplicateBehaviour } from './duplicates.js';
 
@@ -26,6 +27,8 @@ export interface JobDefinition {
   readonly name: string;
   /** The class and method that carry the decorator, for messages. */
   readonly place: string;
+  /** Earlier names, the oldest first. */
+  readonly aliases: readonly string[];
   /** Null for a background job. */
   readonly schedule: JobSchedule | null;
   readonly queue: string;
@@ -41,6 +44,8 @@ export interface JobDefinition {
   readonly heartbeatMs: number;
   readonly transactional: boolean;
   readonly disabled: boolean;
+  /** How long an ended execution is kept, milliseconds by its final state. Its key is kept for ever. */
+  readonly retentionMs: Readonly<Record<FinalState, number>>;
   readonly payload: PayloadClass | null;
   readonly key: ((payload: unknown) => string) | null;
   readonly duplicates: DuplicateBehaviour;

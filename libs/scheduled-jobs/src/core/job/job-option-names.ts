@@ -13,6 +13,8 @@ export const SHARED_OPTIONS = [
   'heartbeat',
   'transactional',
   'disabled',
+  'aliases',
+  'retention',
 ] as const;
 
 /** Options of scheduled jobs; `cron` only in overrides, where it replaces the decorator's expression. */
@@ -50,10 +52,8 @@ export const REPLACED_OPTIONS: Readonly<Record<string, string>> = {
   unrefTimeout: 'is not an option: the module stops its timer when the application closes',
   threshold: 'is not an option. How late a period may start is catchUp.grace',
   initialDelay: 'is not an option. Use "startAt"',
-  aliases: LATER,
   blockedLoopLimit: LATER,
   classify: LATER,
-  retention: LATER,
   runbook: LATER,
   alert: LATER,
 };

@@ -1,5 +1,6 @@
 import type { DstPolicy, PeriodForm } from '../calendar/schedule-definition.js';
 import type { Duration } from '../duration.js';
+import type { FinalState } from '../execution/execution-state.js';
 import type { DuplicateBehaviour } from './duplicates.js';
 import type { OverlapPolicy, PayloadClass } from './job-definition.js';
 
@@ -23,6 +24,9 @@ export interface RetryOptions {
   /** The longest wait that a `RetryLaterError` gets. Default `1h`. */
   readonly retryAfterMax?: Duration;
 }
+
+/** How long ended executions are kept: one time for all, or by state. */
+export type RetentionOptions = Duration | Readonly<Partial<Record<FinalState, Duration>>>;
 
 /** Options that scheduled and background jobs share. */
 export interface SharedJobOptions<P extends object = object> {
@@ -54,6 +58,16 @@ export interface SharedJobOptions<P extends object = object> {
   readonly heartbeat?: Duration;
   /** The handler's database changes and the completion commit in one transaction, given as `run.manager`. Default false. */
   readonly transactional?: boolean;
+  /**
+   * Earlier names of the job, the oldest first, at most 10: it goes on where they stopped, runs their waiting executions,
+   * and never repeats a period that was executed under one of them. Default none.
+   */
+  readonly aliases?: readonly string[];
+  /**
+   * How long ended executions are kept, `1m` at least and not shorter than `catchUp.window`; their keys are kept for ever.
+   * Default `30d` for succeeded, skipped and canceled ones, `90d` for failed ones and those completed with errors.
+   */
+  readonly retention?: RetentionOptions;
   /** Nothing is inserted while true; the periods are recorded as left out. Default false. */
   readonly disabled?: boolean;
 }

@@ -16,6 +16,7 @@ import {
   SHARED_OPTIONS,
 } from './job-option-names.js';
 import { OptionReader, shown } from './option-reader.js';
+import { resolveRetention } from './resolve-retention.js';
 
 /** A decorated method as it was found, before anything about it is checked. */
 export interface DeclaredJob {
@@ -58,6 +59,7 @@ const LEASE = { min: SECOND_MS, max: 10 * MINUTE_MS } as const;
 const MERGED_OPTIONS = ['retry', 'catchUp'];
 /** The run times of a paced catch-up are given by one tick. */
 const MAX_PACED = 10_000;
+const MAX_ALIASES = 10;
 
 /** Fills in defaults and checks one job; the definition is null when there are problems. */
 export function resolveJob(
@@ -75,10 +77,12 @@ export function resolveJob(
     ...(scheduled ? ONLY_BACKGROUND : ONLY_SCHEDULED),
   });
   const leaseMs = reader.durationMs('lease', JOB_DEFAULTS.leaseMs, LEASE);
+  const catchUp = scheduled ? resolveCatchUp(reader.nested('catchUp')) : null;
   const definition: JobDefinition = {
     name,
     place: declared.place,
-    schedule: scheduled ? resolveSchedule(declared.cron, reader, defaults) : null,
+    aliases: resolveAliases(name, reader),
+    schedule: catchUp === null ? null : resolveSchedule(declared.cron, reader, { ...defaults, catchUp }),
     queue: reader.text('queue', JOB_DEFAULTS.queue, JOB_NAME),
     priority: reader.integer('priority', JOB_DEFAULTS.priority, { min: -1_000, max: 1_000 }),
     overlap: reader.oneOf('overlap', defaultOverlap(scheduled, reader), OVERLAP_POLICIES, [
@@ -95,6 +99,7 @@ export function resolveJob(
     heartbeatMs: reader.durationMs('heartbeat', leaseMs / 3, { min: 100, max: Math.floor(leaseMs / 3) }),
     transactional: reader.boolean('transactional', false),
     disabled: reader.boolean('disabled', false),
+    retentionMs: resolveRetention(reader, catchUp?.windowMs ?? 0),
     payload: reader.function<PayloadClass>('payload', 'a class'),
     key: reader.function('key'),
     duplicates: reader.oneOf('duplicates', 'return-existing', DUPLICATE_BEHAVIOURS),
@@ -106,6 +111,14 @@ export function resolveJob(
 export function declaredName({ options }: DeclaredJob): string | null {
   const name = (options as { readonly name?: unknown } | null | undefined)?.name;
   return typeof name === 'string' ? name : null;
+}
+
+/** The earlier names that a declaration gives its job, each once and without its own. */
+export function declaredAliases(job: DeclaredJob): readonly string[] {
+  const aliases: unknown = (job.options as { readonly aliases?: unknown } | null | undefined)?.aliases;
+  if (!Array.isArray(aliases)) return [];
+  const names = aliases.filter((alias): alias is string => typeof alias === 'string' && alias !== declaredName(job));
+  return [...new Set(names)];
 }
 
 function withOverrides(declared: DeclaredJob, { overrides }: JobDefaults): unknown {
@@ -132,8 +145,26 @@ function merged(options: object, override: object, deep: readonly string[] = [])
 const defaultOverlap = (scheduled: boolean, reader: OptionReader) =>
   scheduled || reader.raw('concurrencyKey') !== undefined ? 'queue' : 'allow';
 
-function resolveSchedule(cron: unknown, reader: OptionReader, defaults: JobDefaults): JobSchedule | null {
-  const catchUp = resolveCatchUp(reader.nested('catchUp'));
+function resolveAliases(name: string, reader: OptionReader): readonly string[] {
+  const value = reader.raw('aliases') ?? [];
+  const names: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const usable = names.filter((alias): alias is string => typeof alias === 'string' && JOB_NAME.pattern.test(alias));
+  const different = new Set([name, ...usable].map((one) => one.toLowerCase()));
+  if (usable.length === names.length && names.length <= MAX_ALIASES && different.size === names.length + 1)
+    return usable;
+  reader.refuse(
+    'aliases',
+    `must list at most ${MAX_ALIASES} different earlier names of the job (${JOB_NAME.hint}), got ${shown(value)}`,
+  );
+  return [];
+}
+
+function resolveSchedule(
+  cron: unknown,
+  reader: OptionReader,
+  defaults: JobDefaults & { readonly catchUp: CatchUpPolicy },
+): JobSchedule | null {
+  const { catchUp } = defaults;
   const startAt = resolveStartAt(reader);
   const expression = reader.raw('cron') ?? cron;
   const timeZone = reader.raw('timeZone') ?? defaults.timeZone;

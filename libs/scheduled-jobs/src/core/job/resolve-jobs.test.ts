@@ -127,7 +127,7 @@ describe('resolveJobs', () => {
     expect(problem).toContain("overlap: 'skip'");
   });
 
-  it.each([{ overlap: 'skip' }, { overlap: 'replace' }, { aliases: ['a'] }, { retention: {} }, { classify: () => 1 }])(
+  it.each([{ overlap: 'skip' }, { overlap: 'replace' }, { classify: () => 1 }])(
     'refuses %o as not yet available',
     (options) => {
       expect(problemsOf([scheduled(options)])).toEqual([expect.stringContaining('not yet available')]);

@@ -1,7 +1,7 @@
 import { DuplicateJobError, InvalidOptionsError } from '../errors.js';
 import type { JobDefinition } from './job-definition.js';
 import { nearest } from './nearest-name.js';
-import { declaredName, resolveJob, type DeclaredJob, type JobDefaults } from './resolve-job.js';
+import { declaredAliases, declaredName, resolveJob, type DeclaredJob, type JobDefaults } from './resolve-job.js';
 
 /**
  * Resolves all jobs of an application and reports all mistakes of all jobs at once.
@@ -32,9 +32,11 @@ function duplicateNames(declared: readonly DeclaredJob[]): readonly DuplicateJob
   for (const job of declared) {
     const name = declaredName(job);
     if (name === null) continue;
-    const twins = found.get(name.toLowerCase()) ?? { name, places: [] };
-    twins.places.push(`${job.place} ("${name}")`);
-    found.set(name.toLowerCase(), twins);
+    for (const used of [name, ...declaredAliases(job)]) {
+      const twins = found.get(used.toLowerCase()) ?? { name: used, places: [] };
+      twins.places.push(used === name ? `${job.place} ("${name}")` : `${job.place} (as an alias of "${name}")`);
+      found.set(used.toLowerCase(), twins);
+    }
   }
   return [...found.values()]
     .filter(({ places }) => places.length > 1)

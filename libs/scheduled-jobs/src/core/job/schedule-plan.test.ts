@@ -17,6 +17,7 @@ const due = (cursorAt: Date, now: Date, ...versions: ScheduleVersion[]): DueSche
   cursorAt,
   now,
   versions: versions as unknown as DueSchedule['versions'],
+  suspensions: [],
 });
 const planner = (...parameters: Parameters<typeof scheduledJob>) =>
   new SchedulePlanner([scheduledJob(...parameters)], expect.fail);
@@ -83,7 +84,7 @@ describe('SchedulePlanner', () => {
     const plan = job.plan(due(at('01T00:00:00'), at('31T00:00:00'), version(1, '*/5 * * * *')));
     expect(plan.executions).toHaveLength(12);
     expect(plan.skippedRanges).toEqual([
-      { from: at('01T00:05:00'), to: at('30T23:00:00'), count: 8_628, reason: 'catch-up' },
+      { from: at('01T00:05:00'), to: at('30T23:00:00'), count: 8_628, reason: 'catch-up', actor: null },
     ]);
     expect(plan.cursorAt).toEqual(at('31T00:00:00'));
   });
@@ -112,7 +113,7 @@ describe('SchedulePlanner', () => {
       const plan = planner('0 * * * *').plan(due(at('01T00:00:00'), at('02T00:30:00'), version(1, '0 * * * *', off)));
       expect(plan).toEqual({
         executions: [],
-        skippedRanges: [{ from: at('01T01:00:00'), to: at('02T00:00:00'), count: 24, reason: 'disabled' }],
+        skippedRanges: [{ from: at('01T01:00:00'), to: at('02T00:00:00'), count: 24, reason: 'disabled', actor: null }],
         cursorAt: at('02T00:00:00'),
         nextAt: at('02T01:00:00'),
       });

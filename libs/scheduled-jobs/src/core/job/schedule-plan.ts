@@ -81,7 +81,7 @@ export class SchedulePlanner {
     const plan = planCatchUp({ schedule, cursorAt, now, catchUp, batchSize });
     return {
       executions: plan.insert.map((occurrence) => this.execution(job, occurrence)),
-      skippedRanges: plan.skippedRange === null ? [] : [plan.skippedRange],
+      skippedRanges: plan.skippedRange === null ? [] : [{ ...plan.skippedRange, actor: null }],
       cursorAt: plan.cursorAt,
     };
   }
@@ -125,5 +125,5 @@ function planDisabled(schedule: OccurrenceSource, { cursorAt, now }: DueSchedule
   const from = schedule.next(cursorAt) ?? cursorAt;
   const to = schedule.previous(new Date(now.getTime() + 1)) ?? cursorAt;
   const count = schedule.count({ after: cursorAt, until: to });
-  return { executions: [], skippedRanges: [{ from, to, count, reason: 'disabled' }], cursorAt: to };
+  return { executions: [], skippedRanges: [{ from, to, count, reason: 'disabled', actor: null }], cursorAt: to };
 }

@@ -36,7 +36,9 @@ describe('simulate', () => {
     const range = { from: at('14T10:17:00'), to: at('14T14:00:00'), outages };
     const simulation = simulate({ ...JOB, catchUp: { policy } }, range);
     expect(periodsOf(simulation)).toEqual(periods);
-    expect(simulation.skippedRanges).toMatchObject([{ from: at('14T11:00:00'), count, reason: 'catch-up' }]);
+    expect(simulation.skippedRanges).toMatchObject([
+      { from: at('14T11:00:00'), count, reason: 'catch-up', actor: null },
+    ]);
   });
 
   it('takes outages that follow one another as one', () => {

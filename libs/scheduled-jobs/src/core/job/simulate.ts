@@ -106,7 +106,7 @@ class PlayedSchedule {
   }
 
   private due(now: Date): DueSchedule {
-    return { jobName: this.job.name, cursorAt: this.cursorAt, now, versions: [this.version] };
+    return { jobName: this.job.name, cursorAt: this.cursorAt, now, versions: [this.version], suspensions: [] };
   }
 
   private record(plan: SchedulePlan, insertedAt: Date): SchedulePlan {

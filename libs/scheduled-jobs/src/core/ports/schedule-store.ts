@@ -1,6 +1,7 @@
 import type { NewExecution } from '../execution/new-execution.js';
 import type { SkippedRangeReason } from '../execution/execution-state.js';
 import type { JobDefinition } from '../job/job-definition.js';
+import type { Suspension } from './suspension-store.js';
 
 /** The stored text of a schedule, in force from an instant on. Functions of a definition live in the code alone. */
 export interface ScheduleVersion {
@@ -21,6 +22,8 @@ export interface DueSchedule {
   readonly now: Date;
   /** In order; the first is the one in force right after the cursor, the last the newest. */
   readonly versions: readonly [ScheduleVersion, ...ScheduleVersion[]];
+  /** Those that end after the cursor or have not ended, in order. */
+  readonly suspensions: readonly Suspension[];
 }
 
 /** A recorded stretch of left-out occurrences, `from` and `to` being the first and the last of them. */
@@ -29,6 +32,8 @@ export interface SkippedRange {
   readonly to: Date;
   readonly count: number;
   readonly reason: SkippedRangeReason;
+  /** Who wanted it so; null = nobody in particular. */
+  readonly actor: string | null;
 }
 
 /** What one tick writes for one schedule. */
@@ -54,20 +59,48 @@ export interface TickSummary {
   readonly now: Date;
 }
 
+/** A definition and what became of it in the ledger. */
+export interface RegisteredSchedule {
+  readonly jobName: string;
+  /**
+   * `added` = never seen before; `changed` = it is the newest version from now on; `left` = it equals a superseded version
+   * (or has a smaller release) while instances with the newest one are alive, so that one stays in force; `renamed` = it
+   * took over from an earlier name.
+   */
+  readonly change: 'added' | 'changed' | 'left' | 'renamed';
+  /** The version in force. */
+  readonly version: number;
+}
+
 /** Schedules, their cursors and versions. */
 export interface ScheduleStore {
   /**
-   * Writes the definitions of this process: one row per job, one per schedule with its first cursor, one version per
-   * changed expression. Safe to call from many processes at once and again.
+   * Writes the definitions of a process that starts: one row per job, one per schedule with its first cursor, one version
+   * per changed definition, and that they are carried. Safe to call from many processes at once and again.
+   * @param release The growing number of the release that the definitions belong to; null = none is given.
+   * @returns Only the schedules that something is to be told about.
    */
-  register(definitions: readonly JobDefinition[], now: Date | null): Promise<void>;
+  register(
+    definitions: readonly JobDefinition[],
+    now: Date | null,
+    release?: number | null,
+  ): Promise<readonly RegisteredSchedule[]>;
+  /**
+   * The same for the schedules of a process that goes on: notes that they are carried, ends their orphanhood, and adopts
+   * definitions that were left alone once nobody carries the newest ones any more.
+   */
+  carry(
+    definitions: readonly JobDefinition[],
+    now: Date | null,
+    release?: number | null,
+  ): Promise<readonly RegisteredSchedule[]>;
   /**
    * One READ COMMITTED transaction: locks the due schedules among `jobNames`, asks `plan` for each, inserts executions and
    * moves the cursors. A schedule whose plan or insert fails keeps its cursor, gets `last_error` and a later retry, and
-   * holds up no other.
+   * holds up no other. One whose plan is null is left to other processes.
    */
   tick(
     request: { readonly jobNames: readonly string[]; readonly limit: number; readonly now: Date | null },
-    plan: (due: DueSchedule) => SchedulePlan,
+    plan: (due: DueSchedule) => SchedulePlan | null,
   ): Promise<TickSummary>;
 }

@@ -1,5 +1,6 @@
 import { EntitySchema } from 'typeorm';
-import type { SkippedRangeReason } from '../../core/execution/execution-state.js';
+import type { SkippedRangeReason, SuspensionKind } from '../../core/execution/execution-state.js';
+import type { BackfillOrder } from '../../core/ports/backfill-store.js';
 import type { OverlapPolicy } from '../../core/job/job-definition.js';
 import { column, optional, primary } from './column.js';
 
@@ -8,6 +9,8 @@ export class JobEntity {
   readonly name: string;
   readonly overlap: OverlapPolicy;
   readonly concurrency: number;
+  /** Milliseconds by final state. */
+  readonly retention: Readonly<Record<string, number>>;
 }
 
 /** A schedule and its cursor. */
@@ -20,6 +23,8 @@ export class ScheduleEntity {
   readonly lastError: string | null;
   readonly failures: number;
   readonly retryAt: Date | null;
+  readonly release: string | null;
+  readonly renamedTo: string | null;
 }
 
 /** The text of a schedule, in force from an instant on. */
@@ -30,6 +35,8 @@ export class ScheduleVersionEntity {
   readonly expression: string;
   readonly timeZone: string;
   readonly shape: Readonly<Record<string, unknown>>;
+  readonly carriedAt: Date | null;
+  readonly zoneData: string | null;
 }
 
 /** A recorded stretch of left-out occurrences. */
@@ -41,6 +48,40 @@ export class SkippedRangeEntity {
   readonly occurrences: string;
   readonly reason: SkippedRangeReason;
   readonly createdAt: Date;
+  readonly actor: string | null;
+}
+
+/** A stretch in which a schedule stands still. */
+export class SuspensionEntity {
+  readonly id: string;
+  readonly jobName: string;
+  readonly kind: SuspensionKind;
+  readonly fromAt: Date;
+  readonly toAt: Date | null;
+  readonly catchUp: boolean;
+  readonly actor: string | null;
+  readonly reason: string | null;
+  readonly endedBy: string | null;
+  readonly endReason: string | null;
+}
+
+/** A range of the past that somebody asked for. */
+export class BackfillEntity {
+  readonly id: string;
+  readonly jobName: string;
+  readonly fromAt: Date;
+  readonly toAt: Date;
+  readonly direction: BackfillOrder;
+  readonly occurrences: number;
+  readonly inserted: number;
+  readonly existing: number;
+  readonly pruned: number;
+  readonly actor: string | null;
+  readonly reason: string | null;
+  readonly createdAt: Date;
+  readonly canceledAt: Date | null;
+  readonly canceledBy: string | null;
+  readonly cancelReason: string | null;
 }
 
 const jobs = (schema: string) =>
@@ -54,6 +95,7 @@ const jobs = (schema: string) =>
       name: primary('text', 'name'),
       overlap: column('text', 'overlap'),
       concurrency: column('smallint', 'concurrency'),
+      retention: column('jsonb', 'retention'),
     },
   });
 
@@ -73,6 +115,8 @@ const schedules = (schema: string) =>
       lastError: optional('text', 'last_error'),
       failures: column('int', 'failures'),
       retryAt: optional('timestamptz', 'retry_at'),
+      release: optional('bigint', 'release'),
+      renamedTo: optional('text', 'renamed_to'),
     },
   });
 
@@ -90,6 +134,8 @@ const scheduleVersions = (schema: string) =>
       expression: column('text', 'expression'),
       timeZone: column('text', 'time_zone'),
       shape: column('jsonb', 'shape'),
+      carriedAt: optional('timestamptz', 'carried_at'),
+      zoneData: optional('text', 'zone_data'),
     },
   });
 
@@ -108,6 +154,54 @@ const skippedRanges = (schema: string) =>
       occurrences: column('bigint', 'occurrences'),
       reason: column('text', 'reason'),
       createdAt: column('timestamptz', 'created_at'),
+      actor: optional('text', 'actor'),
+    },
+  });
+
+const suspensions = (schema: string) =>
+  new EntitySchema<SuspensionEntity>({
+    name: 'ScheduledJobsSuspension',
+    target: SuspensionEntity,
+    schema,
+    tableName: 'suspensions',
+    synchronize: false,
+    columns: {
+      id: primary('bigint', 'id'),
+      jobName: column('text', 'job_name'),
+      kind: column('text', 'kind'),
+      fromAt: column('timestamptz', 'from_at'),
+      toAt: optional('timestamptz', 'to_at'),
+      catchUp: column('boolean', 'catch_up'),
+      actor: optional('text', 'actor'),
+      reason: optional('text', 'reason'),
+      endedBy: optional('text', 'ended_by'),
+      endReason: optional('text', 'end_reason'),
+    },
+  });
+
+const backfills = (schema: string) =>
+  new EntitySchema<BackfillEntity>({
+    name: 'ScheduledJobsBackfill',
+    target: BackfillEntity,
+    schema,
+    tableName: 'backfills',
+    synchronize: false,
+    columns: {
+      id: primary('bigint', 'id'),
+      jobName: column('text', 'job_name'),
+      fromAt: column('timestamptz', 'from_at'),
+      toAt: column('timestamptz', 'to_at'),
+      direction: column('text', 'direction'),
+      occurrences: column('int', 'occurrences'),
+      inserted: column('int', 'inserted'),
+      existing: column('int', 'existing'),
+      pruned: column('int', 'pruned'),
+      actor: optional('text', 'actor'),
+      reason: optional('text', 'reason'),
+      createdAt: column('timestamptz', 'created_at'),
+      canceledAt: optional('timestamptz', 'canceled_at'),
+      canceledBy: optional('text', 'canceled_by'),
+      cancelReason: optional('text', 'cancel_reason'),
     },
   });
 
@@ -117,4 +211,6 @@ export const scheduleEntities = (schema: string): readonly EntitySchema[] => [
   schedules(schema),
   scheduleVersions(schema),
   skippedRanges(schema),
+  suspensions(schema),
+  backfills(schema),
 ];

@@ -42,6 +42,7 @@ export class ScheduleReader {
         to: range.to_at,
         count: Number(range.occurrences),
         reason: range.reason,
+        actor: range.actor,
         createdAt: range.created_at,
       })),
     };

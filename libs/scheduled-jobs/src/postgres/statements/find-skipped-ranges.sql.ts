@@ -6,6 +6,7 @@ export interface SkippedRangeRow {
   readonly to_at: Date;
   readonly occurrences: string;
   readonly reason: SkippedRangeReason;
+  readonly actor: string | null;
   readonly created_at: Date;
 }
 
@@ -18,7 +19,7 @@ export interface SkippedRangeRow {
  * Params: $1 job name, $2 limit.
  */
 export const findSkippedRangesSql = ({ table }: LedgerNames): string => `
-select from_at, to_at, occurrences, reason, created_at
+select from_at, to_at, occurrences, reason, actor, created_at
 from ${table.skipped_ranges}
 where job_name = $1
 order by from_at desc

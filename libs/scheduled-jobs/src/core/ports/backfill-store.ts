@@ -1,0 +1,65 @@
+import type { ExecutionState } from '../execution/execution-state.js';
+import type { NewExecution } from '../execution/new-execution.js';
+
+/** In which order the periods of a backfill run. */
+export const BACKFILL_ORDERS = ['oldest-first', 'newest-first'] as const;
+export type BackfillOrder = (typeof BACKFILL_ORDERS)[number];
+
+/** A backfill about to be written. */
+export interface NewBackfill {
+  readonly jobName: string;
+  /** The first and the last instant asked for, both inclusive. */
+  readonly from: Date;
+  readonly to: Date;
+  readonly order: BackfillOrder;
+  readonly actor: string | null;
+  readonly reason: string | null;
+  /** In the order in which they are to run, at most 100,000. */
+  readonly executions: readonly NewExecution[];
+  /** Names under which the job's periods may have been executed before, beside its own. */
+  readonly aliases: readonly string[];
+}
+
+/** A backfill and how far it has come. */
+export interface Backfill {
+  readonly backfillId: string;
+  readonly jobName: string;
+  readonly from: Date;
+  readonly to: Date;
+  readonly order: BackfillOrder;
+  /** Periods in the range = inserted + existing + pruned. */
+  readonly occurrences: number;
+  /** Periods that became executions of this backfill. */
+  readonly inserted: number;
+  /** Periods that had an execution already. */
+  readonly existing: number;
+  /** Periods whose execution was removed by retention: they count as done. */
+  readonly pruned: number;
+  readonly actor: string | null;
+  readonly reason: string | null;
+  readonly createdAt: Date;
+  readonly canceledAt: Date | null;
+  readonly canceledBy: string | null;
+  readonly cancelReason: string | null;
+  /** Executions of this backfill by state; states that none is in are left out, and so are pruned executions. */
+  readonly states: Readonly<Partial<Record<ExecutionState, number>>>;
+}
+
+/** Backfills. */
+export interface BackfillStore {
+  /**
+   * Inserts a backfill with its executions, all or none, in the given order; a period whose key was used before, by
+   * whomever, gives none.
+   */
+  insert(backfill: NewBackfill, now: Date | null): Promise<Backfill>;
+  /** Null = no backfill has this id. */
+  find(backfillId: string): Promise<Backfill | null>;
+  /**
+   * Cancels what has not started; running executions go on to their end. Safe to call twice: the first one is on record.
+   * @returns Null = no backfill has this id.
+   */
+  cancel(
+    backfillId: string,
+    request: { readonly actor: string | null; readonly reason: string | null; readonly now: Date | null },
+  ): Promise<(Backfill & { readonly canceledNow: number }) | null>;
+}

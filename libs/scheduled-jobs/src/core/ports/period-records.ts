@@ -1,0 +1,27 @@
+import type { ScheduleVersion } from './schedule-store.js';
+import type { Suspension } from './suspension-store.js';
+
+/** What the ledger remembers of a key: an execution, only that there was one, or nothing. */
+export type KeyRecord = 'recorded' | 'pruned' | 'absent';
+
+/** A schedule as the ledger has it, with all its history. */
+export interface ScheduleRecord {
+  readonly jobName: string;
+  readonly cursorAt: Date;
+  /** In order, the first one included. */
+  readonly versions: readonly ScheduleVersion[];
+  /** Open ones and those of the past, in order. */
+  readonly suspensions: readonly Suspension[];
+  /** In order. */
+  readonly skippedRanges: readonly { readonly from: Date; readonly to: Date }[];
+  readonly renamedTo: string | null;
+  readonly now: Date;
+}
+
+/** Tells which periods are on record. */
+export interface PeriodRecords {
+  /** One answer per key, in the order given. At most 10,000 keys. */
+  ofKeys(keys: readonly string[]): Promise<readonly KeyRecord[]>;
+  /** Null = there is no such schedule. */
+  ofSchedule(jobName: string, now: Date | null): Promise<ScheduleRecord | null>;
+}

@@ -1,0 +1,50 @@
+import type { SuspensionKind } from '../execution/execution-state.js';
+
+/** A stretch in which a schedule stands still: after `from`, up to and including `to`. */
+export interface Suspension {
+  readonly kind: SuspensionKind;
+  readonly from: Date;
+  /** Null = it still does. */
+  readonly to: Date | null;
+  /** True = the catch-up policy decides about its occurrences, as after an outage; false = all are left out. */
+  readonly catchUp: boolean;
+  /** Who asked for it; null for an orphaned schedule. */
+  readonly actor: string | null;
+  readonly reason: string | null;
+}
+
+/** Who pauses or resumes a job, and why. */
+export interface PauseRequest {
+  readonly actor: string | null;
+  readonly reason: string | null;
+  readonly now: Date | null;
+}
+
+/** How a job stands after a pause or a resume. */
+export interface PauseResult {
+  /** False = it was so already, and nothing has changed. */
+  readonly changed: boolean;
+  /** When the pause began, or ended; for a resume that found no pause the present. */
+  readonly at: Date;
+}
+
+/** Pauses of jobs and schedules that nobody carries. */
+export interface SuspensionStore {
+  /** From now on no worker claims executions of the job, and no tick makes one for a period after this moment. */
+  pause(jobName: string, request: PauseRequest): Promise<PauseResult>;
+  /** Its periods since the pause are left out by the next tick or, with `catchUp`, given to the catch-up policy. */
+  resume(jobName: string, request: PauseRequest & { readonly catchUp: boolean }): Promise<PauseResult>;
+  /** The pause that a job is in; null = none. */
+  findPause(jobName: string): Promise<Suspension | null>;
+  /**
+   * Suspends schedules that no instance has carried for `forMs` while this one was looking, from when they were last
+   * carried.
+   * @param request `observingSince`: since when this process has been looking, by the database's clock.
+   * @returns The names of those that are orphaned from now on.
+   */
+  suspendOrphans(request: {
+    readonly forMs: number;
+    readonly observingSince: Date;
+    readonly now: Date | null;
+  }): Promise<readonly string[]>;
+}
