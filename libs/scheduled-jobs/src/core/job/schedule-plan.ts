@@ -1,16 +1,18 @@
 import { planCatchUp, type PlannedOccurrence } from '../calendar/catch-up.js';
-import { parseSchedule, type Schedule } from '../calendar/schedule.js';
 import { InvalidScheduleError } from '../errors.js';
 import type { NewExecution } from '../execution/new-execution.js';
-import type { DueSchedule, SchedulePlan, ScheduleVersion } from '../ports/schedule-store.js';
+import type { DueSchedule, SchedulePlan } from '../ports/schedule-store.js';
 import { concurrencyKeyOf } from './concurrency-key.js';
 import { executionKey } from './execution-key.js';
-import type { JobDefinition, JobSchedule } from './job-definition.js';
-import { storedDefinition } from './stored-definition.js';
-import { VersionedSchedule, type OccurrenceSource, type Stretch } from './versioned-schedule.js';
+import type { JobDefinition } from './job-definition.js';
+import {
+  versionStretches,
+  type ParsedVersions,
+  type ScheduledJobDefinition,
+  type VersionStretch,
+} from './version-stretches.js';
+import { VersionedSchedule, type OccurrenceSource } from './versioned-schedule.js';
 
-type ScheduledJob = JobDefinition & { readonly schedule: JobSchedule };
-type VersionStretch = Stretch & { readonly isDisabled: boolean };
 type Recorded = Omit<SchedulePlan, 'nextAt'>;
 
 /** Occurrences that one tick records for one schedule. A paced stretch is planned as a whole, as far as possible. */
@@ -22,15 +24,15 @@ const PACED_BATCH_SIZE = 10_000;
  * so every process with the same functions gives the same one, whatever expression its own code carries.
  */
 export class SchedulePlanner {
-  private readonly jobs: ReadonlyMap<string, ScheduledJob>;
-  private readonly parsed = new Map<string, Schedule>();
+  private readonly jobs: ReadonlyMap<string, ScheduledJobDefinition>;
+  private readonly parsed: ParsedVersions = new Map();
 
   /** @param warn Is told about functions of a job that gave nothing usable. */
   constructor(
     definitions: readonly JobDefinition[],
     private readonly warn: (message: string) => void,
   ) {
-    const scheduled = definitions.filter((job): job is ScheduledJob => job.schedule !== null);
+    const scheduled = definitions.filter((job): job is ScheduledJobDefinition => job.schedule !== null);
     this.jobs = new Map(scheduled.map((job) => [job.name, job]));
   }
 
@@ -43,7 +45,7 @@ export class SchedulePlanner {
     const { jobName, cursorAt, now } = due;
     const job = this.jobs.get(jobName);
     if (job === undefined) throw new InvalidScheduleError([`the job "${jobName}" has no schedule in this process`]);
-    const stretches = this.stretches(job, due.versions);
+    const stretches = versionStretches(job, due.versions, this.parsed);
     const whole = new VersionedSchedule(stretches);
     // Enabled and disabled stretches are recorded one per tick: the first in which something is due.
     for (const alike of runsOf(stretches)) {
@@ -57,25 +59,11 @@ export class SchedulePlanner {
     return { executions: [], skippedRanges: [], cursorAt, nextAt: whole.next(cursorAt) };
   }
 
-  private stretches(job: ScheduledJob, versions: DueSchedule['versions']): readonly VersionStretch[] {
-    return versions.map((version, index) => ({
-      schedule: this.parse(job, version),
-      isDisabled: version.shape['disabled'] === true,
-      after: index === 0 ? null : version.validFrom,
-      until: versions[index + 1]?.validFrom ?? null,
-    }));
-  }
-
-  // A version is never changed, so its number is enough to know it by.
-  private parse(job: ScheduledJob, version: ScheduleVersion): Schedule {
-    const id = `${job.name} ${version.version}`;
-    const known =
-      this.parsed.get(id) ?? parseSchedule(version.expression, storedDefinition(version, job.schedule.definition));
-    this.parsed.set(id, known);
-    return known;
-  }
-
-  private planEnabled(job: ScheduledJob, schedule: OccurrenceSource, { cursorAt, now }: DueSchedule): Recorded {
+  private planEnabled(
+    job: ScheduledJobDefinition,
+    schedule: OccurrenceSource,
+    { cursorAt, now }: DueSchedule,
+  ): Recorded {
     const { catchUp } = job.schedule;
     const batchSize = catchUp.maxPerMinute === null ? BATCH_SIZE : PACED_BATCH_SIZE;
     const plan = planCatchUp({ schedule, cursorAt, now, catchUp, batchSize });
@@ -86,7 +74,7 @@ export class SchedulePlanner {
     };
   }
 
-  private execution(job: ScheduledJob, occurrence: PlannedOccurrence): NewExecution {
+  private execution(job: ScheduledJobDefinition, occurrence: PlannedOccurrence): NewExecution {
     const { period, interval, scheduledFor, runAt, skip } = occurrence;
     return {
       jobName: job.name,
