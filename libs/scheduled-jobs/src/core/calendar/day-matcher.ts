@@ -37,7 +37,6 @@ interface MonthShape {
   readonly firstWeekday: number;
 }
 
-const MONTH_LENGTHS = [28, 29, 30, 31] as const;
 const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6] as const;
 const SATURDAY = 6;
 const SUNDAY = 0;
@@ -53,18 +52,15 @@ function size(days: number): number {
 }
 
 /**
- * Finds the days that the three day fields choose. The chosen days of a month depend on its shape alone, so all 28 shapes
- * are worked out once, each as one number with a bit per day.
+ * Finds the days that the three day fields choose. The chosen days of a month depend on its shape alone, so each of the 28
+ * shapes is worked out once, when it is met, as one number with a bit per day.
  */
 export class DayMatcher {
-  private readonly inMonth: readonly boolean[];
-  private readonly daysByShape: readonly number[];
+  private readonly months: ReadonlySet<number>;
+  private readonly daysByShape = new Map<number, number>();
 
   constructor(private readonly fields: DayFields) {
-    this.inMonth = Array.from({ length: 13 }, (_, month) => fields.months.includes(month));
-    this.daysByShape = WEEKDAYS.flatMap((firstWeekday) =>
-      MONTH_LENGTHS.map((length) => matchingDays(fields, { length, firstWeekday })),
-    );
+    this.months = new Set(fields.months);
   }
 
   /** False when no day of any year is chosen. Every shape of every month occurs within 400 years. */
@@ -122,15 +118,18 @@ export class DayMatcher {
   }
 
   private daysOf(year: number, month: number): number {
-    if (this.inMonth[month] !== true) return 0;
+    if (!this.months.has(month)) return 0;
     return this.daysOfShape({
       length: daysInMonth(year, month),
       firstWeekday: weekday(dayNumber(year, month, 1)),
     });
   }
 
-  private daysOfShape({ length, firstWeekday }: MonthShape): number {
-    return this.daysByShape[firstWeekday * MONTH_LENGTHS.length + length - MONTH_LENGTHS[0]] ?? 0;
+  private daysOfShape(shape: MonthShape): number {
+    const key = shape.length * WEEKDAYS.length + shape.firstWeekday;
+    const days = this.daysByShape.get(key) ?? matchingDays(this.fields, shape);
+    this.daysByShape.set(key, days);
+    return days;
   }
 }
 

@@ -3,10 +3,10 @@ const HOUR_SECONDS = 3_600;
 
 /** The values of one field with, for each number, how many of them are smaller. */
 class RankedValues {
-  private readonly smaller: Uint8Array;
+  private readonly smaller = new Uint8Array(61);
 
   constructor(private readonly values: readonly number[]) {
-    this.smaller = Uint8Array.from({ length: 61 }, (_, number) => values.filter((value) => value < number).length);
+    values.forEach((value, rank) => this.smaller.fill(rank + 1, value + 1));
   }
 
   get size(): number {
