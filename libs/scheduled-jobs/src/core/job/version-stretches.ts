@@ -7,6 +7,9 @@ import type { Stretch } from './versioned-schedule.js';
 /** A job that has a schedule. */
 export type ScheduledJobDefinition = JobDefinition & { readonly schedule: JobSchedule };
 
+/** What is asked of a job to read its stored versions: a schedule that no code carries has no functions. */
+export type VersionedJob = Pick<JobDefinition, 'name'> & { readonly schedule: Pick<JobSchedule, 'definition'> };
+
 /** A stretch of time in which one stored version is in force. */
 export interface VersionStretch extends Stretch {
   readonly isDisabled: boolean;
@@ -24,7 +27,7 @@ export type ParsedVersions = Map<string, Schedule>;
  * @throws InvalidScheduleError when a stored version cannot be read here.
  */
 export function versionStretches(
-  job: ScheduledJobDefinition,
+  job: VersionedJob,
   versions: readonly ScheduleVersion[],
   parsed: ParsedVersions = new Map(),
 ): readonly VersionStretch[] {
@@ -36,7 +39,7 @@ export function versionStretches(
   }));
 }
 
-function parsedVersion(job: ScheduledJobDefinition, version: ScheduleVersion, parsed: ParsedVersions): Schedule {
+function parsedVersion(job: VersionedJob, version: ScheduleVersion, parsed: ParsedVersions): Schedule {
   const id = `${job.name} ${version.version}`;
   const schedule =
     parsed.get(id) ?? parseSchedule(version.expression, storedDefinition(version, job.schedule.definition));
