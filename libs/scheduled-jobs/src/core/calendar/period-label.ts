@@ -2,7 +2,8 @@ import { InvalidScheduleError } from '../errors.js';
 import { isReservedKey } from '../job/execution-key.js';
 import { shown } from '../job/option-reader.js';
 import { quieten } from '../quieten.js';
-import { DAY_SECONDS, dayOf } from './civil-date.js';
+import { dayOf } from './civil-date.js';
+import { clockText, offsetText } from './clock-text.js';
 import type { CronExpressionFields } from './cron-expression.js';
 import type { NominalInstant } from './nominal-instants.js';
 import { dateLabel, PERIOD_DIVISIONS } from './period-unit.js';
@@ -44,17 +45,5 @@ function functionLabel(period: PeriodFunction, { at }: NominalInstant, timeZone:
 function wallLabel(instant: NominalInstant, showsSeconds: boolean): string {
   const { offset } = instant;
   const wall = instant.isLeftOut ? instant.wall : instant.at + offset;
-  const time = clockText(wall - dayOf(wall) * DAY_SECONDS);
-  return `${dateLabel(dayOf(wall))}T${showsSeconds ? time : time.slice(0, 5)}${offsetText(offset)}`;
-}
-
-/** Offsets before standard time have seconds; only then they are shown. */
-function offsetText(offset: number): string {
-  const text = clockText(Math.abs(offset));
-  return `${offset < 0 ? '-' : '+'}${offset % 60 === 0 ? text.slice(0, 5) : text}`;
-}
-
-function clockText(seconds: number): string {
-  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+  return `${dateLabel(dayOf(wall))}T${clockText(wall, showsSeconds)}${offsetText(offset)}`;
 }
