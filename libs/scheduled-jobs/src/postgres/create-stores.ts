@@ -2,6 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { EventSink } from '../core/events/engine-event.js';
 import type { ExecutionStore } from '../core/ports/execution-store.js';
 import type { LedgerReader } from '../core/ports/ledger-reader.js';
+import type { PeriodRecords } from '../core/ports/period-records.js';
 import type { RunTransactions } from '../core/ports/run-transactions.js';
 import type { ScheduleStore } from '../core/ports/schedule-store.js';
 import type { WakeUp } from '../core/ports/wake-up.js';
@@ -12,6 +13,7 @@ import { HintSender } from './hint-sender.js';
 import { ledgerNames } from './ledger-names.js';
 import { PostgresLedgerReader } from './ledger/ledger-reader.js';
 import { listenerConnection } from './listener-connection.js';
+import { PostgresPeriodRecords } from './period-records.js';
 import { PostgresRunTransactions } from './run-transactions.js';
 import { PostgresScheduleStore } from './schedule-store.js';
 import { PollingOnly, PostgresWakeUp } from './wake-up.js';
@@ -24,6 +26,7 @@ export interface Stores {
   readonly work: WorkStore;
   readonly transactions: RunTransactions<EntityManager>;
   readonly ledger: LedgerReader;
+  readonly periods: PeriodRecords;
   readonly wakeUp: WakeUp;
 }
 
@@ -48,6 +51,7 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
     work: new PostgresWorkStore(names, database),
     transactions: new PostgresRunTransactions(names, dataSource, database),
     ledger: new PostgresLedgerReader(names, database),
+    periods: new PostgresPeriodRecords(names, database),
     wakeUp:
       options.listenUrl === false
         ? new PollingOnly()

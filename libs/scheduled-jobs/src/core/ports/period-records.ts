@@ -1,5 +1,4 @@
 import type { ScheduleVersion } from './schedule-store.js';
-import type { Suspension } from './suspension-store.js';
 
 /** What the ledger remembers of a key: an execution, only that there was one, or nothing. */
 export type KeyRecord = 'recorded' | 'pruned' | 'absent';
@@ -10,11 +9,14 @@ export interface ScheduleRecord {
   readonly cursorAt: Date;
   /** In order, the first one included. */
   readonly versions: readonly ScheduleVersion[];
-  /** Open ones and those of the past, in order. */
-  readonly suspensions: readonly Suspension[];
-  /** In order. */
+  /** It stands still at present: paused, or orphaned. */
+  readonly isSuspended: boolean;
+  /** In order; those recorded under earlier names included. */
   readonly skippedRanges: readonly { readonly from: Date; readonly to: Date }[];
+  /** The schedule that took over from this one; null = none. */
   readonly renamedTo: string | null;
+  /** Names of schedules that this one took over from, directly or through others. */
+  readonly earlierNames: readonly string[];
   readonly now: Date;
 }
 

@@ -1,0 +1,97 @@
+import { MINUTE_MS } from '../duration.js';
+import { JobsError } from '../errors.js';
+import type { PeriodRecords, ScheduleRecord } from '../ports/period-records.js';
+import { checkCompleteness, type ScheduleCompleteness } from './completeness.js';
+import type { JobDefinition } from './job-definition.js';
+import { lacksFunctions } from './stored-definition.js';
+import { versionStretches, type VersionedJob } from './version-stretches.js';
+import { VersionedSchedule } from './versioned-schedule.js';
+
+/** A schedule that is not carried here is late after the default of `catchUp.grace`. */
+const FOREIGN_GRACE_MS = MINUTE_MS;
+
+/** A schedule that could not be looked at, and why. */
+export interface UncheckedSchedule {
+  readonly jobName: string;
+  readonly reason: string;
+}
+
+/** Whether the ledger accounts for every period. */
+export interface Completeness {
+  /** Periods that no execution, no key and no skipped range accounts for: anything but 0 is a defect. */
+  readonly missingPeriods: number;
+  /** Periods that a tick should have recorded by now. */
+  readonly overduePeriods: number;
+  readonly schedules: readonly ScheduleCompleteness[];
+  /** Schedules whose periods are named by a function that is elsewhere, or that threw. */
+  readonly unchecked: readonly UncheckedSchedule[];
+}
+
+/** Where to look, with which jobs' functions. */
+export interface LedgerCompletenessInput {
+  readonly periods: PeriodRecords;
+  /** The jobs at hand; other schedules are read from their stored versions alone. */
+  readonly definitions: readonly JobDefinition[];
+  /** How many occurrences of each schedule are looked at, the newest up to its cursor, 1–100,000. */
+  readonly limit: number;
+  readonly now: Date | null;
+}
+
+/**
+ * Looks at schedules by name, one after the other; those that another one took over from, and names without a schedule,
+ * are passed over.
+ *
+ * @throws StoreUnavailableError when the database cannot be reached.
+ */
+export async function ledgerCompleteness(
+  scheduleNames: readonly string[],
+  input: LedgerCompletenessInput,
+): Promise<Completeness> {
+  const schedules: ScheduleCompleteness[] = [];
+  const unchecked: UncheckedSchedule[] = [];
+  for (const name of scheduleNames) {
+    const record = await input.periods.ofSchedule(name, input.now);
+    if (record === null || record.renamedTo !== null) continue;
+    try {
+      schedules.push(await scheduleCompleteness(record, input));
+    } catch (error) {
+      if (error instanceof JobsError && error.code === 'JOBS_STORE_UNAVAILABLE') throw error;
+      unchecked.push({ jobName: name, reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return {
+    missingPeriods: schedules.reduce((sum, { missing }) => sum + missing, 0),
+    overduePeriods: schedules.reduce((sum, { overdue }) => sum + overdue, 0),
+    schedules,
+    unchecked,
+  };
+}
+
+/** @throws Error when its periods cannot be named here. */
+function scheduleCompleteness(
+  record: ScheduleRecord,
+  { periods, definitions, limit }: LedgerCompletenessInput,
+): Promise<ScheduleCompleteness> {
+  const { jobName, versions, earlierNames } = record;
+  const definition = definitions.find(({ name }) => name === jobName);
+  const job = versionedJob(record, definition);
+  if (versions.some((version) => lacksFunctions(version, job.schedule.definition))) {
+    throw new TypeError('Its periods were named by a function that this application does not have.');
+  }
+  return checkCompleteness({
+    record,
+    source: new VersionedSchedule(versionStretches(job, versions)),
+    lookup: {
+      names: [jobName, ...earlierNames, ...(definition?.aliases ?? [])],
+      ofKeys: (keys) => periods.ofKeys(keys),
+    },
+    graceMs: definition?.schedule?.catchUp.graceMs ?? FOREIGN_GRACE_MS,
+    limit,
+  });
+}
+
+/** What names the periods. Whether one is excluded does not matter: it is on record all the same. */
+function versionedJob({ jobName, versions }: ScheduleRecord, definition: JobDefinition | undefined): VersionedJob {
+  const code = definition?.schedule?.definition ?? { timeZone: versions.at(-1)?.timeZone ?? 'UTC' };
+  return { name: jobName, schedule: { definition: { ...code, exclude: () => false } } };
+}

@@ -1,0 +1,27 @@
+import type { KeyRecord } from '../../core/ports/period-records.js';
+import type { LedgerNames } from '../ledger-names.js';
+
+export interface KeyRecordRow {
+  readonly record: KeyRecord;
+}
+
+/**
+ * Tells of each key, in the order given, whether it has an execution, had one that retention removed, or was never used.
+ *
+ * Fenced: no, it only reads.
+ * Locks: none.
+ * Index: keys_pk, executions_pk, once per key: the planner does not know how many there are.
+ * Params: $1 keys.
+ */
+export const findKeyRecordsSql = ({ table }: LedgerNames): string => `
+select
+  case
+    when used.execution_id is null then 'absent'
+    when exists (select 1 from ${table.executions} e where e.id = used.execution_id) then 'recorded'
+    else 'pruned'
+  end as record
+from unnest($1::text[]) with ordinality as g(key, ord)
+left join lateral (
+  select k.execution_id from ${table.keys} k where k.key_hash = substr(sha256(convert_to(g.key, 'UTF8')), 1, 16)
+) used on true
+order by g.ord`;
