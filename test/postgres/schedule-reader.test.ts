@@ -54,9 +54,7 @@ describe('schedules', () => {
     for (const now of [after(10_000), after(20_000)]) {
       await schedules.tick({ jobNames: ['a'], limit: 1, now }, (due) => ({
         executions: [],
-        skippedRanges: [
-          { from: after(-9_000, now), to: after(-1_000, now), count: 9, reason: 'catch-up', actor: null },
-        ],
+        skippedRange: { from: after(-9_000, now), to: after(-1_000, now), count: 9, reason: 'catch-up', actor: null },
         cursorAt: due.now,
         nextAt: due.now,
       }));

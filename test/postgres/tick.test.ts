@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SchedulePlanner } from '../../libs/scheduled-jobs/src/core/job/schedule-plan.js';
 import type { DueSchedule, SchedulePlan } from '../../libs/scheduled-jobs/src/core/ports/schedule-store.js';
 import { ledgerNames } from '../../libs/scheduled-jobs/src/postgres/ledger-names.js';
 import { moveCursorsSql } from '../../libs/scheduled-jobs/src/postgres/statements/move-cursors.sql.js';
@@ -13,7 +14,7 @@ const register = (...jobNames: string[]) =>
     jobNames.map((name) => scheduledJob({ name })),
     T0,
   );
-const tick = (now: Date, plan: (due: DueSchedule) => SchedulePlan = everySecond(), limit = 100) =>
+const tick = (now: Date, plan: (due: DueSchedule) => SchedulePlan | null = everySecond(), limit = 100) =>
   ledgerOf().stores.schedules.tick({ jobNames: names, limit, now }, plan);
 const cursors = () =>
   ledgerOf().sql(
@@ -99,13 +100,15 @@ describe('tick', () => {
         { ...secondOf(due.jobName, T0.getTime() / 1_000 + 1), skip: 'excluded' },
         secondOf(due.jobName, T0.getTime() / 1_000 + 10),
       ],
-      skippedRanges: [{ from: after(2_000), to: after(9_000), count: 8, reason: 'catch-up', actor: null }],
+      skippedRange: { from: after(2_000), to: after(9_000), count: 8, reason: 'catch-up', actor: 'anna' },
       cursorAt: after(10_000),
       nextAt: after(11_000),
     }));
     expect(summary).toMatchObject({ schedules: 1, inserted: 1, skipped: 1, leftOut: 8 });
     expect(
-      await ledgerOf().sql('select job_name, from_at, to_at, occurrences, reason, created_at from skipped_ranges'),
+      await ledgerOf().sql(
+        'select job_name, from_at, to_at, occurrences, reason, actor, created_at from skipped_ranges',
+      ),
     ).toEqual([
       {
         job_name: 'a',
@@ -113,6 +116,7 @@ describe('tick', () => {
         to_at: after(9_000),
         occurrences: '8',
         reason: 'catch-up',
+        actor: 'anna',
         created_at: after(10_000),
       },
     ]);
@@ -125,7 +129,7 @@ describe('tick', () => {
     const seen: DueSchedule[] = [];
     const look = (cursorAt: Date) => (due: DueSchedule) => {
       seen.push(due);
-      return { executions: [], skippedRanges: [], cursorAt, nextAt: due.now };
+      return { executions: [], skippedRange: null, cursorAt, nextAt: due.now };
     };
     await tick(after(5_000), look(after(1_000)));
     await tick(after(5_000), look(after(5_000)));
@@ -162,17 +166,93 @@ describe('the move of a cursor', () => {
         [cursorOld],
         [after(9_000)],
         [after(10_000)],
-        ['a'],
         [after(1_000)],
         [after(2_000)],
         [2],
         ['catch-up'],
+        [null],
         after(9_000),
       ]);
     expect(await move(after(1))).toEqual([]);
     expect(await ledgerOf().sql('select 1 from skipped_ranges')).toEqual([]);
     expect(await move(T0)).toEqual([{ schedule_name: 'a' }]);
     expect(await ledgerOf().sql('select 1 from skipped_ranges')).toHaveLength(1);
+  });
+});
+
+describe('what is left out tick after tick', () => {
+  const leavingOut =
+    (reason: 'disabled' | 'paused', actor: string | null = null, gapMs = 0) =>
+    (due: DueSchedule): SchedulePlan => ({
+      executions: [],
+      skippedRange: { from: after(1_000, due.cursorAt), to: after(-gapMs, due.now), count: 10, reason, actor },
+      cursorAt: due.now,
+      nextAt: due.now,
+    });
+  const ranges = () =>
+    ledgerOf().sql(
+      'select from_at, to_at, occurrences::int as n, reason, actor, created_at from skipped_ranges order by id',
+    );
+
+  it('is one range as long as nothing comes between', async () => {
+    await register('a', 'b');
+    for (const seconds of [10, 20, 30]) {
+      expect(await tick(after(seconds * 1_000), leavingOut('disabled'))).toMatchObject({ schedules: 2, leftOut: 20 });
+    }
+    const range = { from_at: after(1_000), to_at: after(30_000), n: 30, reason: 'disabled', actor: null };
+    expect(await ranges()).toEqual([
+      { ...range, created_at: after(10_000) },
+      { ...range, created_at: after(10_000) },
+    ]);
+  });
+
+  it.each([
+    ['the reason is another', [leavingOut('disabled'), leavingOut('paused')]],
+    ['somebody else wanted it so', [leavingOut('paused', 'anna'), leavingOut('paused', 'bert')]],
+    ['nobody wanted it so any more', [leavingOut('paused', 'anna'), leavingOut('paused')]],
+    ['there was an execution in between', [leavingOut('disabled', null, 2_000), leavingOut('disabled')]],
+  ])('is two ranges where %s', async (_name, plans) => {
+    await register('a');
+    for (const [index, plan] of plans.entries()) await tick(after((index + 1) * 10_000), plan);
+    expect((await ranges()).map(({ from_at: from, n }) => [from, n])).toEqual([
+      [after(1_000), 10],
+      [after(11_000), 10],
+    ]);
+  });
+
+  it('of a minutely job that was disabled for a day is one range of 1,440', async () => {
+    const day = scheduledJob({ name: 'a', expression: '* * * * *', disabled: true });
+    await ledgerOf().stores.schedules.register([day], T0);
+    const planner = new SchedulePlanner([day], expect.fail);
+    for (let minutes = 5; minutes <= 1_440; minutes += 5) {
+      await tick(after(minutes * 60_000), (due) => planner.plan(due));
+    }
+    const [range, ...others] = await ranges();
+    expect(range).toMatchObject({ from_at: after(60_000), to_at: after(86_400_000), n: 1_440, reason: 'disabled' });
+    expect(others).toEqual([]);
+  });
+});
+
+describe('a schedule that this process cannot plan', () => {
+  it('stays as it is, without a failure, and the others go on', async () => {
+    await register('a', 'b', 'c');
+    const summary = await tick(after(1_000), (due) => (due.jobName === 'b' ? null : everySecond()(due)));
+    expect(summary).toMatchObject({ schedules: 2, inserted: 2, failures: [], nextAt: T0 });
+    expect(await cursors()).toMatchObject([
+      { cursor_at: after(1_000) },
+      { cursor_at: T0, next_at: T0, last_error: null, failures: 0, retry_at: null },
+      { cursor_at: after(1_000) },
+    ]);
+    expect(await tick(after(1_000))).toMatchObject({ schedules: 1, inserted: 1 });
+  });
+});
+
+describe('a schedule that has another name now', () => {
+  it('is not ticked, and is not what the next tick waits for', async () => {
+    await register('a', 'b');
+    await ledgerOf().sql(`update schedules set renamed_to = 'b' where job_name = 'a'`);
+    expect(await tick(after(1_000))).toMatchObject({ schedules: 1, inserted: 1, nextAt: after(2_000) });
+    expect(await cursors()).toMatchObject([{ cursor_at: T0 }, { cursor_at: after(1_000) }]);
   });
 });
 

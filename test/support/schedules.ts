@@ -33,7 +33,7 @@ export const everySecond =
     );
     return {
       executions,
-      skippedRanges: [],
+      skippedRange: null,
       cursorAt: executions.at(-1)?.scheduledFor ?? due.cursorAt,
       nextAt: new Date((last + 1) * 1_000),
     };

@@ -1,12 +1,14 @@
 import { cutText } from '../core/execution/bounded-text.js';
 import type { NewExecution } from '../core/execution/new-execution.js';
 import { storeError } from '../core/execution/stored-error.js';
-import type { DueSchedule, SchedulePlan, SkippedRange, TickSummary } from '../core/ports/schedule-store.js';
+import type { DueSchedule, SchedulePlan, TickSummary } from '../core/ports/schedule-store.js';
 import type { Session } from './database/session.js';
 import { ExecutionInserter } from './execution-inserter.js';
 import { scheduleVersion } from './ledger/schedule-version.js';
+import { suspension } from './ledger/suspension.js';
 import type { LedgerNames } from './ledger-names.js';
 import { findScheduleVersionsSql, type ScheduleVersionRow } from './statements/find-schedule-versions.sql.js';
+import { findSuspensionsSql, type SuspensionRow } from './statements/find-suspensions.sql.js';
 import { lockDueSchedulesSql, type LockedScheduleRow } from './statements/lock-due-schedules.sql.js';
 import { lookAtSchedulesSql, type ScheduleOutlookRow } from './statements/look-at-schedules.sql.js';
 import { moveCursorsSql } from './statements/move-cursors.sql.js';
@@ -56,6 +58,7 @@ export class ScheduleTick {
       look: lookAtSchedulesSql(names),
       lockDue: lockDueSchedulesSql(names),
       findVersions: findScheduleVersionsSql(names),
+      findSuspensions: findSuspensionsSql(names),
       moveCursors: moveCursorsSql(names),
       recordFailures: recordScheduleFailuresSql(names),
       hint: sendHintSql(),
@@ -88,10 +91,10 @@ export class ScheduleTick {
     if (due.length === 0) return [];
     const names = due.map(({ schedule_name }) => schedule_name);
     const versions = await session.query<ScheduleVersionRow>(this.sql.findVersions, [names]);
+    const suspensions = await session.query<SuspensionRow>(this.sql.findSuspensions, [names]);
     return due.flatMap((row) => {
       try {
-        const own = versions.filter(({ schedule_name }) => schedule_name === row.schedule_name);
-        const made = plan(dueSchedule(row, own));
+        const made = plan(dueSchedule(row, versions, suspensions));
         return made === null ? [] : [{ scheduleName: row.schedule_name, cursorAt: row.cursor_at, plan: made }];
       } catch (error) {
         failures.push({ jobName: row.job_name, error });
@@ -139,29 +142,26 @@ export class ScheduleTick {
     const rows = executions.length === 0 ? [] : await this.inserter.insert(session, executions, { now, hint: false });
     const moved = await this.moveCursors(session, planned, now);
     const skipped = rows.filter(({ ord }) => isSkipped(executions[ord - 1])).length;
-    const ranges = planned.flatMap(({ plan }) => plan.skippedRanges);
     return {
       schedules: moved.length,
       inserted: rows.length - skipped,
       skipped,
-      leftOut: ranges.reduce((count, range) => count + range.count, 0),
+      leftOut: planned.reduce((count, { plan }) => count + (plan.skippedRange?.count ?? 0), 0),
     };
   }
 
   private moveCursors(session: Session, planned: readonly Planned[], now: Date | null): Promise<readonly unknown[]> {
-    const ranges = planned.flatMap(({ scheduleName, plan }) =>
-      plan.skippedRanges.map((range): SkippedRange & { readonly scheduleName: string } => ({ scheduleName, ...range })),
-    );
+    const ranges = planned.map(({ plan }) => plan.skippedRange);
     return session.query(this.sql.moveCursors, [
       planned.map(({ scheduleName }) => scheduleName),
       planned.map(({ cursorAt }) => cursorAt),
       planned.map(({ plan }) => plan.cursorAt),
       planned.map(({ plan }) => plan.nextAt),
-      ranges.map(({ scheduleName }) => scheduleName),
-      ranges.map(({ from }) => from),
-      ranges.map(({ to }) => to),
-      ranges.map(({ count }) => count),
-      ranges.map(({ reason }) => reason),
+      ranges.map((range) => range?.from ?? null),
+      ranges.map((range) => range?.to ?? null),
+      ranges.map((range) => range?.count ?? null),
+      ranges.map((range) => range?.reason ?? null),
+      ranges.map((range) => range?.actor ?? null),
       now,
     ]);
   }
@@ -191,8 +191,19 @@ const sum = (a: Written, b: Written): Written => ({
   leftOut: a.leftOut + b.leftOut,
 });
 
-function dueSchedule(row: LockedScheduleRow, rows: readonly ScheduleVersionRow[]): DueSchedule {
-  const [first, ...later] = rows.map(scheduleVersion);
+function dueSchedule(
+  row: LockedScheduleRow,
+  versions: readonly ScheduleVersionRow[],
+  suspensions: readonly SuspensionRow[],
+): DueSchedule {
+  const own = versions.filter(({ schedule_name }) => schedule_name === row.schedule_name);
+  const [first, ...later] = own.map(scheduleVersion);
   if (first === undefined) throw new TypeError(`The schedule "${row.schedule_name}" has no stored version.`);
-  return { jobName: row.job_name, cursorAt: row.cursor_at, now: row.now, versions: [first, ...later], suspensions: [] };
+  return {
+    jobName: row.job_name,
+    cursorAt: row.cursor_at,
+    now: row.now,
+    versions: [first, ...later],
+    suspensions: suspensions.filter(({ job_name }) => job_name === row.job_name).map(suspension),
+  };
 }

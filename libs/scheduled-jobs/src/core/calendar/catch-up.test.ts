@@ -96,7 +96,6 @@ describe('planCatchUp', () => {
       from: new Date('2026-07-15T12:05:00Z'),
       to: new Date('2026-08-14T11:00:00Z'),
       count: 8_628,
-      reason: 'catch-up',
     });
     expect(result.cursorAt).toEqual(NOW);
   });

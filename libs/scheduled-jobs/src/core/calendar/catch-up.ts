@@ -39,7 +39,6 @@ export interface LeftOutRange {
   readonly from: Date;
   readonly to: Date;
   readonly count: number;
-  readonly reason: 'catch-up';
 }
 
 /** What a tick records for one schedule, in one transaction. */
@@ -90,7 +89,7 @@ function keptLimit({ policy, limit }: CatchUpPolicy): number {
 function rangeUntil(to: Date, { schedule, cursorAt }: PlanInput): LeftOutRange | null {
   const from = to > cursorAt ? schedule.next(cursorAt) : null;
   if (from === null) return null;
-  return { from, to, count: schedule.count({ after: cursorAt, until: to }), reason: 'catch-up' };
+  return { from, to, count: schedule.count({ after: cursorAt, until: to }) };
 }
 
 /** Gives each occurrence its run time. On-time ones are never held back, and what is not run takes no place. */

@@ -1,16 +1,13 @@
-import { planCatchUp, type PlannedOccurrence } from '../calendar/catch-up.js';
+import { planCatchUp, type LeftOutRange, type PlannedOccurrence } from '../calendar/catch-up.js';
 import { InvalidScheduleError } from '../errors.js';
 import type { NewExecution } from '../execution/new-execution.js';
-import type { DueSchedule, SchedulePlan } from '../ports/schedule-store.js';
+import type { DueSchedule, SchedulePlan, ScheduleVersion, SkippedRange } from '../ports/schedule-store.js';
 import { concurrencyKeyOf } from './concurrency-key.js';
 import { executionKey } from './execution-key.js';
 import type { JobDefinition } from './job-definition.js';
-import {
-  versionStretches,
-  type ParsedVersions,
-  type ScheduledJobDefinition,
-  type VersionStretch,
-} from './version-stretches.js';
+import { isSameDefinition, lacksFunctions, storedShape } from './stored-definition.js';
+import { treatedStretches, type Treatment } from './stretch-treatment.js';
+import { versionStretches, type ParsedVersions, type ScheduledJobDefinition } from './version-stretches.js';
 import { VersionedSchedule, type OccurrenceSource } from './versioned-schedule.js';
 
 type Recorded = Omit<SchedulePlan, 'nextAt'>;
@@ -20,8 +17,8 @@ const BATCH_SIZE = 1_000;
 const PACED_BATCH_SIZE = 10_000;
 
 /**
- * Decides what a tick records for a due schedule. The answer depends on the stored versions, the cursor and `now` alone,
- * so every process with the same functions gives the same one, whatever expression its own code carries.
+ * Decides what a tick records for a due schedule. The answer depends on the stored versions and suspensions, the cursor and
+ * `now` alone, so every process with the same functions gives the same one, whatever expression its own code carries.
  */
 export class SchedulePlanner {
   private readonly jobs: ReadonlyMap<string, ScheduledJobDefinition>;
@@ -40,36 +37,41 @@ export class SchedulePlanner {
     return [...this.jobs.keys()];
   }
 
-  /** @throws InvalidScheduleError when a stored version cannot be read here; what the job's own functions throw. */
-  plan(due: DueSchedule): SchedulePlan {
-    const { jobName, cursorAt, now } = due;
+  /**
+   * @returns Null = another process has to plan it: its versions need functions that the code of this one does not have.
+   * @throws InvalidScheduleError when a stored version cannot be read here; what the job's own functions throw.
+   */
+  plan(due: DueSchedule): SchedulePlan | null {
+    const { jobName, cursorAt, now, versions } = due;
     const job = this.jobs.get(jobName);
     if (job === undefined) throw new InvalidScheduleError([`the job "${jobName}" has no schedule in this process`]);
-    const stretches = versionStretches(job, due.versions, this.parsed);
+    if (isForeign(job, versions)) return null;
+    const stretches = versionStretches(job, versions, this.parsed);
     const whole = new VersionedSchedule(stretches);
-    // Enabled and disabled stretches are recorded one per tick: the first in which something is due.
-    for (const alike of runsOf(stretches)) {
-      const schedule = new VersionedSchedule(alike);
+    // One stretch per tick: the first in which something is due. What stands still holds up all that comes after it.
+    for (const { after, until, treatment } of treatedStretches(stretches, due.suspensions)) {
+      const schedule = new VersionedSchedule([{ schedule: whole, after, until }]);
       const first = schedule.next(cursorAt);
       if (first === null || first > now) continue;
-      const recorded =
-        alike[0]?.isDisabled === true ? planDisabled(schedule, due) : this.planEnabled(job, schedule, due);
+      if (treatment.decision === 'wait') break;
+      const recorded = this.record(job, schedule, { due, treatment });
       return { ...recorded, nextAt: whole.next(recorded.cursorAt) };
     }
-    return { executions: [], skippedRanges: [], cursorAt, nextAt: whole.next(cursorAt) };
+    return { executions: [], skippedRange: null, cursorAt, nextAt: whole.next(cursorAt) };
   }
 
-  private planEnabled(
+  private record(
     job: ScheduledJobDefinition,
     schedule: OccurrenceSource,
-    { cursorAt, now }: DueSchedule,
+    { due, treatment }: { readonly due: DueSchedule; readonly treatment: Treatment },
   ): Recorded {
+    if (treatment.decision === 'leave-out') return leaveOut(schedule, due, treatment);
     const { catchUp } = job.schedule;
     const batchSize = catchUp.maxPerMinute === null ? BATCH_SIZE : PACED_BATCH_SIZE;
-    const plan = planCatchUp({ schedule, cursorAt, now, catchUp, batchSize });
+    const plan = planCatchUp({ schedule, cursorAt: due.cursorAt, now: due.now, catchUp, batchSize });
     return {
       executions: plan.insert.map((occurrence) => this.execution(job, occurrence)),
-      skippedRanges: plan.skippedRange === null ? [] : [{ ...plan.skippedRange, actor: null }],
+      skippedRange: plan.skippedRange === null ? null : rangeOf(plan.skippedRange, treatment),
       cursorAt: plan.cursorAt,
     };
   }
@@ -97,21 +99,27 @@ export class SchedulePlanner {
   }
 }
 
-/** Neighbouring stretches that are all enabled or all disabled. */
-function runsOf(stretches: readonly VersionStretch[]): readonly (readonly VersionStretch[])[] {
-  const runs: VersionStretch[][] = [];
-  for (const stretch of stretches) {
-    const run = runs.at(-1);
-    if (run !== undefined && run[0]?.isDisabled === stretch.isDisabled) run.push(stretch);
-    else runs.push([stretch]);
-  }
-  return runs;
+/** The process that carries the newest version plans what older ones left behind, with the functions that it has. */
+function isForeign({ schedule, disabled }: ScheduledJobDefinition, versions: DueSchedule['versions']): boolean {
+  const { expression, definition } = schedule;
+  if (!versions.some((version) => lacksFunctions(version, definition))) return false;
+  const newest: ScheduleVersion = versions.at(-1) ?? versions[0];
+  const own = { expression, timeZone: definition.timeZone, shape: storedShape(definition, disabled) };
+  return !isSameDefinition(newest, own);
 }
 
-/** A disabled stretch is left out as a whole, up to the last occurrence that is due. */
-function planDisabled(schedule: OccurrenceSource, { cursorAt, now }: DueSchedule): Recorded {
+/** A stretch is left out as a whole, up to the last occurrence that is due. */
+function leaveOut(schedule: OccurrenceSource, { cursorAt, now }: DueSchedule, treatment: Treatment): Recorded {
   const from = schedule.next(cursorAt) ?? cursorAt;
   const to = schedule.previous(new Date(now.getTime() + 1)) ?? cursorAt;
   const count = schedule.count({ after: cursorAt, until: to });
-  return { executions: [], skippedRanges: [{ from, to, count, reason: 'disabled', actor: null }], cursorAt: to };
+  return { executions: [], skippedRange: rangeOf({ from, to, count }, treatment), cursorAt: to };
 }
+
+const rangeOf = ({ from, to, count }: LeftOutRange, { reason, actor }: Treatment): SkippedRange => ({
+  from,
+  to,
+  count,
+  reason,
+  actor,
+});

@@ -50,12 +50,11 @@ describe('simulate', () => {
     expect(executions[0]?.insertedAt).toEqual(at('14T13:30:00'));
   });
 
-  it('records the periods of a disabled job as left out', () => {
+  it('records the periods of a disabled job as left out, in one range', () => {
     const simulation = simulate({ ...JOB, disabled: true }, { from: at('14T10:17:00'), to: at('14T12:00:00') });
     expect(simulation.executions).toEqual([]);
-    expect(simulation.skippedRanges.map(({ count, reason }) => [count, reason])).toEqual([
-      [1, 'disabled'],
-      [1, 'disabled'],
+    expect(simulation.skippedRanges).toEqual([
+      { from: at('14T11:00:00'), to: at('14T12:00:00'), count: 2, reason: 'disabled', actor: null },
     ]);
   });
 

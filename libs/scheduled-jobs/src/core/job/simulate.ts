@@ -92,7 +92,10 @@ class PlayedSchedule {
   play(): Simulation {
     let now = this.tickAt(this.range.from);
     while (now <= this.range.to) {
-      const { nextAt } = this.record(this.planner.plan(this.due(now)), now);
+      const plan = this.planner.plan(this.due(now));
+      if (plan === null) throw new TypeError('A definition has its own functions.');
+      this.record(plan, now);
+      const { nextAt } = plan;
       if (nextAt === null) break;
       now = this.tickAt(nextAt > now ? nextAt : now);
     }
@@ -109,15 +112,21 @@ class PlayedSchedule {
     return { jobName: this.job.name, cursorAt: this.cursorAt, now, versions: [this.version], suspensions: [] };
   }
 
-  private record(plan: SchedulePlan, insertedAt: Date): SchedulePlan {
+  private record(plan: SchedulePlan, insertedAt: Date): void {
     for (const { key, period, interval, scheduledFor, runAt, skip } of plan.executions) {
       if (key === null || period === null || interval === null || scheduledFor === null) continue;
       const at = { insertedAt, runAt: runAt ?? insertedAt };
       this.executions.push({ key, period, interval, scheduledFor, ...at, skip });
     }
-    this.skippedRanges.push(...plan.skippedRanges);
+    if (plan.skippedRange !== null) this.leaveOut(plan.skippedRange);
     this.cursorAt = plan.cursorAt;
-    return plan;
+  }
+
+  /** A range that follows the one before at once extends it, as in the ledger. */
+  private leaveOut(range: SkippedRange): void {
+    const last = this.skippedRanges.at(-1);
+    if (last?.reason !== range.reason || last.to.getTime() !== this.cursorAt.getTime()) this.skippedRanges.push(range);
+    else this.skippedRanges.splice(-1, 1, { ...last, to: range.to, count: last.count + range.count });
   }
 }
 

@@ -9,7 +9,7 @@ export interface ScheduleVersion {
   readonly validFrom: Date;
   readonly expression: string;
   readonly timeZone: string;
-  /** The options that shape occurrences and labels: dst, period form (functions as `custom`), periodOf. */
+  /** The options that shape occurrences and labels: dst, period form, periodOf, exclude (functions as `custom`). */
   readonly shape: Readonly<Record<string, unknown>>;
 }
 
@@ -39,7 +39,8 @@ export interface SkippedRange {
 /** What one tick writes for one schedule. */
 export interface SchedulePlan {
   readonly executions: readonly NewExecution[];
-  readonly skippedRanges: readonly SkippedRange[];
+  /** What is left out comes before all that is executed. Null = nothing. */
+  readonly skippedRange: SkippedRange | null;
   readonly cursorAt: Date;
   /** Null = it never fires again. */
   readonly nextAt: Date | null;

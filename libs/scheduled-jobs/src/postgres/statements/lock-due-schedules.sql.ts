@@ -1,5 +1,6 @@
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
+import { isStandingStill } from './standing-still.js';
 
 export interface LockedScheduleRow {
   readonly schedule_name: string;
@@ -11,19 +12,20 @@ export interface LockedScheduleRow {
 const NOW = boundNow(2);
 
 /**
- * Locks the schedules that are due; one that another process is ticking is left to it.
+ * Locks the schedules that are due and do not stand still; one that another process is ticking is left to it.
  *
  * Fenced: by the row lock, held until the cursor has moved and the transaction has ended.
  * Locks: schedules, the longest due first, skip locked; never waits.
- * Index: schedules_pk.
+ * Index: schedules_pk, suspensions_open.
  * Params: $1 schedule names, $2 now, $3 limit.
  */
-export const lockDueSchedulesSql = ({ table }: LedgerNames): string => `
-select schedule_name, job_name, cursor_at, ${NOW} as now
-from ${table.schedules}
-where schedule_name = any ($1::text[])
-  and next_at <= ${NOW}
-  and (retry_at is null or retry_at <= ${NOW})
-order by next_at, schedule_name
+export const lockDueSchedulesSql = (names: LedgerNames): string => `
+select s.schedule_name, s.job_name, s.cursor_at, ${NOW} as now
+from ${names.table.schedules} s
+where s.schedule_name = any ($1::text[])
+  and s.next_at <= ${NOW}
+  and (s.retry_at is null or s.retry_at <= ${NOW})
+  and not ${isStandingStill(names)}
+order by s.next_at, s.schedule_name
 limit $3
-for update skip locked`;
+for update of s skip locked`;

@@ -1,5 +1,6 @@
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
+import { isStandingStill } from './standing-still.js';
 
 export interface ScheduleOutlookRow {
   /** Some schedule is due. */
@@ -12,17 +13,19 @@ export interface ScheduleOutlookRow {
 const NOW = boundNow(2);
 
 /**
- * Tells whether a tick would find anything, and when the next one will.
+ * Tells whether a tick would find anything, and when the next one will. What stands still is not counted.
  *
  * Fenced: no, it only reads.
  * Locks: none.
- * Index: schedules_pk.
+ * Index: schedules_pk, suspensions_open.
  * Params: $1 schedule names, $2 now.
  */
-export const lookAtSchedulesSql = ({ table }: LedgerNames): string => `
+export const lookAtSchedulesSql = (names: LedgerNames): string => `
 select
-  coalesce(min(greatest(next_at, retry_at)) <= ${NOW}, false) as due,
-  min(greatest(next_at, retry_at)) as next_at,
+  coalesce(min(greatest(s.next_at, s.retry_at)) <= ${NOW}, false) as due,
+  min(greatest(s.next_at, s.retry_at)) as next_at,
   ${NOW} as now
-from ${table.schedules}
-where schedule_name = any ($1::text[]) and next_at is not null`;
+from ${names.table.schedules} s
+where s.schedule_name = any ($1::text[])
+  and s.next_at is not null
+  and not ${isStandingStill(names)}`;
