@@ -87,6 +87,34 @@ describe('Scheduler', () => {
     await scheduler.stop();
   });
 
+  it('leaves what only other processes can plan to them, and looks at it again after a tick interval', async () => {
+    const shape = { period: 'custom', periodOf: 'current', dst: {}, disabled: false };
+    const version = { version: 2, validFrom: NOW, expression: '0 6 * * *', timeZone: 'UTC', shape };
+    const planned: unknown[] = [];
+    const requests: (readonly string[])[] = [];
+    let monotonicMs = 0;
+    const scheduler = new Scheduler({
+      store: {
+        tick: async ({ jobNames }, plan) => {
+          requests.push(jobNames);
+          for (const jobName of jobNames.filter((name) => name !== 'own')) {
+            planned.push(plan({ jobName, cursorAt: NOW, now: NOW, versions: [version], suspensions: [] }));
+          }
+          return tick({ nextAt: NOW });
+        },
+      },
+      definitions: [scheduledJob('0 6 * * *', { name: 'foreign' }), scheduledJob('0 6 * * *', { name: 'own' })],
+      clock: { monotonicMs: () => monotonicMs, boundNow: () => null },
+      emit: () => undefined,
+    });
+    for (const ms of [0, 100, 29_999, 30_000]) {
+      monotonicMs = ms;
+      await scheduler.runOnce();
+    }
+    expect(requests).toEqual([['foreign', 'own'], ['own'], ['own'], ['foreign', 'own']]);
+    expect(planned).toEqual([null, null]);
+  });
+
   it('looks every 30 s when nothing fires ever again', async () => {
     const { scheduler, delays } = setUp(() => tick({ nextAt: null }));
     scheduler.start();
@@ -129,12 +157,17 @@ describe('Scheduler', () => {
     await scheduler.stop();
   });
 
-  it('ticks until nothing is due when it is run once, and passes failures on', async () => {
+  it('ticks until nothing is due when it is run once, tells what all ticks did, and passes failures on', async () => {
+    const failures = [{ jobName: 'job', error: new Error('period function') }];
     const { scheduler, seen } = setUp((tickNo) => {
       if (tickNo === 3) throw new StoreUnavailableError('tick');
-      return tickNo === 1 ? tick({ schedules: 100, nextAt: NOW }) : tick();
+      return tickNo === 1
+        ? tick({ schedules: 100, inserted: 90, skipped: 4, leftOut: 1_000, failures, nextAt: NOW })
+        : tick({ schedules: 1, inserted: 2, skipped: 3, leftOut: 4 });
     });
-    expect(await scheduler.runOnce()).toMatchObject({ schedules: 0 });
+    expect(await scheduler.runOnce()).toEqual(
+      tick({ schedules: 101, inserted: 92, skipped: 7, leftOut: 1_004, failures }),
+    );
     expect(seen.ticks).toBe(2);
     expect(scheduler.lastTickAt).toEqual(NOW);
     expect(scheduler.sinceLastTickMs).toBe(0);

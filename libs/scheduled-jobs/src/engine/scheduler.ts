@@ -43,7 +43,8 @@ export interface SchedulerDependencies {
  *
  * After a tick it sleeps until the next period is due, at most for the tick interval, because clocks step and machines
  * sleep. A tick that found more than it could take is followed by the next one at once. A schedule whose plan fails
- * stands still and holds up no other; a store that fails is asked again after a growing pause.
+ * stands still and holds up no other; a store that fails is asked again after a growing pause. A schedule that only other
+ * processes can plan is left to them and looked at again once a tick interval: its being due is no reason to hurry.
  */
 export class Scheduler {
   private readonly planner: SchedulePlanner;
@@ -52,6 +53,8 @@ export class Scheduler {
   private readonly tickIntervalMs: number;
   private last: { readonly at: Date; readonly monotonicMs: number } | null = null;
   private ticking: Promise<unknown> = Promise.resolve();
+  /** Schedules that are left to other processes, and until when, by the monotonic clock. */
+  private readonly leftUntilMs = new Map<string, number>();
 
   /** @throws InvalidOptionsError */
   constructor(
@@ -92,14 +95,19 @@ export class Scheduler {
 
   /**
    * Ticks until nothing is due, for a process whose timer is somebody else's, also while the loop runs.
-   * @returns the last tick's summary; null when no job has a schedule.
+   * @returns what all its ticks did, by the time of the last one; a schedule with a long backlog counts in each. Null when
+   * no job has a schedule.
    * @throws what the store throws.
    */
   async runOnce(): Promise<TickSummary | null> {
     if (this.planner.jobNames.length === 0) return null;
-    let summary = await this.tick();
-    while (hasMore(summary)) summary = await this.tick();
-    return summary;
+    let last = await this.tick();
+    let total = last;
+    while (hasMore(last)) {
+      last = await this.tick();
+      total = sum(total, last);
+    }
+    return total;
   }
 
   private async turn(): Promise<number> {
@@ -124,19 +132,36 @@ export class Scheduler {
   private async tickNow(): Promise<TickSummary> {
     const { store, clock } = this.dependencies;
     const startedMs = clock.monotonicMs();
-    const request = { jobNames: this.planner.jobNames, limit: BATCH_SIZE, now: clock.boundNow() };
-    const summary = await store.tick(request, (due) => this.planner.plan(due));
+    const request = { jobNames: this.jobNamesAt(startedMs), limit: BATCH_SIZE, now: clock.boundNow() };
+    const summary = await store.tick(request, (due) => {
+      const plan = this.planner.plan(due);
+      if (plan === null) this.leftUntilMs.set(due.jobName, startedMs + this.tickIntervalMs);
+      return plan;
+    });
     this.last = { at: summary.now, monotonicMs: clock.monotonicMs() };
     for (const { jobName, error } of summary.failures) this.emit({ type: 'schedule.failed', job: jobName, error });
     const durationMs = Math.round(this.last.monotonicMs - startedMs);
     this.emit({ type: 'schedule.ticked', inserted: summary.inserted, skipped: summary.skipped, durationMs });
     return summary;
   }
+
+  private jobNamesAt(nowMs: number): readonly string[] {
+    return this.planner.jobNames.filter((name) => (this.leftUntilMs.get(name) ?? nowMs) <= nowMs);
+  }
 }
 
 /** Cursors moved, and there is something due still: more than one batch of schedules, or of periods of one schedule. */
 const hasMore = ({ schedules, nextAt, now }: TickSummary): boolean =>
   schedules > 0 && nextAt !== null && nextAt.getTime() <= now.getTime();
+
+const sum = (before: TickSummary, last: TickSummary): TickSummary => ({
+  ...last,
+  schedules: before.schedules + last.schedules,
+  inserted: before.inserted + last.inserted,
+  skipped: before.skipped + last.skipped,
+  leftOut: before.leftOut + last.leftOut,
+  failures: [...before.failures, ...last.failures],
+});
 
 function resolveTickInterval(options: SchedulerOptions): number {
   const problems: string[] = [];

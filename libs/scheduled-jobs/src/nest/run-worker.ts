@@ -3,10 +3,9 @@ import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { InvalidOptionsError } from '../core/errors.js';
 import { EngineEvents } from './engine-events.js';
 import { JobCatalog } from './job-catalog.js';
-import { ledgerImports } from './ledger-imports.js';
+import { ledgerImports, NO_LEDGER } from './ledger-imports.js';
 import { NO_JOBS, Worker } from './worker.js';
 
-const NO_LEDGER = 'This application does not import ScheduledJobsModule.forRoot(). Import it in the root module.';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** One press of Ctrl-C may arrive twice, from the terminal and from a launcher. */
 const SAME_SIGNAL_MS = 1_000;

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Optional, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Subscription } from 'rxjs';
 import type { DataSource } from 'typeorm';
@@ -9,7 +9,7 @@ import { EngineEvents } from './engine-events.js';
 import { JobCatalog } from './job-catalog.js';
 import type { ResolvedModuleOptions } from './module-options.js';
 import { Scheduler } from './scheduler.js';
-import { DATA_SOURCE, MODULE_OPTIONS, STORES } from './tokens.js';
+import { DATA_SOURCE, MODULE_OPTIONS, ONE_PASS, STORES } from './tokens.js';
 import { Worker } from './worker.js';
 
 /**
@@ -17,7 +17,7 @@ import { Worker } from './worker.js';
  *
  * - Initialization: all jobs are read and checked, the schema is checked or migrated, the jobs are registered. A mistake
  *   stops the start here. From now on executions can be enqueued.
- * - Bootstrap: ticking starts. It only inserts.
+ * - Bootstrap: ticking starts. It only inserts. In a process that makes one pass (`runTick`) nothing starts here.
  * - The HTTP server listens, so every module is ready: claiming starts. An application without one starts its worker
  *   itself, as `runWorker` does.
  * - Shutdown, before anything of the application is destroyed: ticking stops and the worker drains, side by side, so that
@@ -38,6 +38,7 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
     private readonly scheduler: Scheduler,
     private readonly worker: Worker,
     private readonly adapterHost: HttpAdapterHost,
+    @Optional() @Inject(ONE_PASS) private readonly isOnePass: boolean = false,
   ) {}
 
   onModuleInit(): Promise<void> {
@@ -47,6 +48,7 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
 
   onApplicationBootstrap(): void {
     if (this.isStopping) return; // A signal came while the application was still starting.
+    if (this.isOnePass) return;
     if (this.options.scheduler) this.scheduler.start();
     if (this.options.worker) this.startWorkerOnceListening();
   }

@@ -22,7 +22,7 @@ import { resolveModuleOptions, type ResolvedModuleOptions, type ScheduledJobsOpt
 import { ScheduledJobsLifecycle } from './scheduled-jobs.lifecycle.js';
 import { Scheduler } from './scheduler.js';
 import { StopFirstModule } from './stop-first.module.js';
-import { DATA_SOURCE, MODULE_OPTIONS, STORES, WAKE_UP_REGISTRY } from './tokens.js';
+import { DATA_SOURCE, GIVEN_OPTIONS, MODULE_OPTIONS, STORES, WAKE_UP_REGISTRY } from './tokens.js';
 import { Worker } from './worker.js';
 
 /** What is part of the module's structure, so that no factory can give it. */
@@ -31,8 +31,8 @@ export interface ScheduledJobsStructure {
   readonly dataSource?: InjectionToken;
 }
 
-const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
-  new ConfigurableModuleBuilder<ScheduledJobsOptions>({ moduleName: 'ScheduledJobs' })
+const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<ScheduledJobsOptions>({ optionsInjectionToken: GIVEN_OPTIONS })
     .setClassMethodName('forRoot')
     .setExtras<ScheduledJobsStructure>({ dataSource: 'default' }, (definition, { dataSource }) => ({
       ...definition,
@@ -57,7 +57,7 @@ const PARTS: readonly Provider[] = [
 
 function connections(dataSource: InjectionToken): readonly Provider[] {
   return [
-    { provide: MODULE_OPTIONS, useFactory: readOptions, inject: [MODULE_OPTIONS_TOKEN, ModulesContainer] },
+    { provide: MODULE_OPTIONS, useFactory: readOptions, inject: [GIVEN_OPTIONS, ModulesContainer] },
     {
       provide: DATA_SOURCE,
       useFactory: (found?: DataSource) => usableDataSource(found, dataSource),

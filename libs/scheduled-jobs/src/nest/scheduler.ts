@@ -57,7 +57,7 @@ export class Scheduler {
 
   /**
    * Ticks until nothing is due, for a process whose timer is somebody else's.
-   * @returns what the last tick did; null when no job has a schedule.
+   * @returns what all its ticks did, by the time of the last one; null when no job has a schedule.
    * @throws StoreUnavailableError when the database cannot be reached.
    */
   runOnce(): Promise<TickSummary | null> {

@@ -1,6 +1,8 @@
 /** Injection tokens of the library's own parts. By Symbol.for: equal in every copy of the package. */
 const token = (name: string): symbol => Symbol.for(`nestjs-scheduled-jobs/${name}`);
 
+/** The options of the module as they were given, unchecked. */
+export const GIVEN_OPTIONS = token('given-options');
 /** The resolved options of the module. */
 export const MODULE_OPTIONS = token('module-options');
 /** The data source that holds the ledger. */
@@ -9,3 +11,5 @@ export const DATA_SOURCE = token('data-source');
 export const STORES = token('stores');
 /** The registry in which the wake-up timeout can be seen. */
 export const WAKE_UP_REGISTRY = token('wake-up-registry');
+/** True = this process makes one pass and ends, so that no loop may start. */
+export const ONE_PASS = token('one-pass');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkJobs, type JobsToCheck } from './check-jobs.js';
-import { overlapRisk } from './overlap-risk.js';
+import { overlapRisk, type AttemptDurations } from './overlap-risk.js';
 import type { DeclaredJob } from './resolve-job.js';
 
 const scheduled = (cron: string, options: object, place = 'Jobs.run'): DeclaredJob => ({
@@ -135,20 +135,18 @@ describe('checkJobs', () => {
 });
 
 describe('overlapRisk', () => {
-  const jobOf = (cron: string) => check([scheduled(cron, {})]).jobs[0]!;
+  const risk = (cron: string, found?: AttemptDurations) =>
+    check([scheduled(cron, {})]).jobs.map((job) => overlapRisk(job, found));
   const durations = { jobName: 'report', attempts: 200, p95Ms: 300_001 };
 
   it('is there when the 95th percentile is longer than the shortest distance between two fires', () => {
-    expect(overlapRisk(jobOf('0,5 6 * * *'), durations)).toEqual({
-      attempts: 200,
-      p95Ms: 300_001,
-      shortestDistanceMs: 300_000,
-      isRisk: true,
-    });
-    expect(overlapRisk(jobOf('0,5 6 * * *'), { ...durations, p95Ms: 300_000 })?.isRisk).toBe(false);
+    expect(risk('0,5 6 * * *', durations)).toEqual([
+      { attempts: 200, p95Ms: 300_001, shortestDistanceMs: 300_000, isRisk: true },
+    ]);
+    expect(risk('0,5 6 * * *', { ...durations, p95Ms: 300_000 })).toMatchObject([{ isRisk: false }]);
   });
 
   it('is not known without attempts', () => {
-    expect(overlapRisk(jobOf('0 6 * * *'), undefined)).toBeNull();
+    expect(risk('0 6 * * *')).toEqual([null]);
   });
 });
