@@ -8,3 +8,7 @@ export const ledgerImports = (modules: ModulesContainer): number =>
 /** What is wrong with an application without one. */
 export const NO_LEDGER =
   'This application does not import ScheduledJobsModule.forRoot(). Import it in the root module.';
+
+/** What is wrong with an application with several: its timer, worker and jobs would all be there twice. */
+export const severalLedgers = (imports: number): string =>
+  `ScheduledJobsModule.forRoot() is imported ${imports} times. Import it once, in the root module; it is global.`;
