@@ -5,6 +5,7 @@ import type { LedgerReader } from '../core/ports/ledger-reader.js';
 import type { PeriodRecords } from '../core/ports/period-records.js';
 import type { RunTransactions } from '../core/ports/run-transactions.js';
 import type { ScheduleStore } from '../core/ports/schedule-store.js';
+import type { SuspensionStore } from '../core/ports/suspension-store.js';
 import type { WakeUp } from '../core/ports/wake-up.js';
 import type { WorkStore } from '../core/ports/work-store.js';
 import { Database } from './database/database.js';
@@ -16,12 +17,14 @@ import { listenerConnection } from './listener-connection.js';
 import { PostgresPeriodRecords } from './period-records.js';
 import { PostgresRunTransactions } from './run-transactions.js';
 import { PostgresScheduleStore } from './schedule-store.js';
+import { PostgresSuspensionStore } from './suspension-store.js';
 import { PollingOnly, PostgresWakeUp } from './wake-up.js';
 import { PostgresWorkStore } from './work-store.js';
 
 /** The ledger in PostgreSQL, behind the ports of the core. */
 export interface Stores {
   readonly schedules: ScheduleStore;
+  readonly suspensions: SuspensionStore;
   readonly executions: ExecutionStore<EntityManager>;
   readonly work: WorkStore;
   readonly transactions: RunTransactions<EntityManager>;
@@ -47,6 +50,7 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
   const database = new Database(dataSource);
   return {
     schedules: new PostgresScheduleStore(names, database),
+    suspensions: new PostgresSuspensionStore(names, database),
     executions: new PostgresExecutionStore(names, database, new HintSender(dataSource, database, names)),
     work: new PostgresWorkStore(names, database),
     transactions: new PostgresRunTransactions(names, dataSource, database),

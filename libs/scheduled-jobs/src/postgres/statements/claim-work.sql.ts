@@ -25,20 +25,24 @@ export interface ClaimedRow {
 const NOW = boundNow(6);
 
 /**
- * Leases ready work of several queues to one worker and marks what starts at once. Picked work whose deadline has passed
- * ends here instead: skipped when it never started, else failed; neither makes an attempt.
+ * Leases ready work of several queues to one worker and marks what starts at once; that of paused jobs stays as it is.
+ * Picked work whose deadline has passed ends here instead: skipped when it never started, else failed; neither makes an
+ * attempt.
  *
  * Fenced: no, it makes the fence: a token greater than all before it.
  * Locks: work rows by priority, run time and id within each queue, skip locked; never waits.
- * Index: work_ready, once per queue; work_pk for the update. The ids reach the update as an array and the unknown array of
- * jobs sits in a case, so that no guess of the planner turns the ordered scan into a sort.
+ * Index: work_ready, once per queue; work_pk for the update; suspensions_open. The ids reach the update as an array and the
+ * unknown array of jobs sits in a case, so that no guess of the planner turns the ordered scan into a sort.
  * Params: $1 worker, $2 queues, $3 how many to take of each, $4 how many of them start at once, $5 handled jobs, $6 now.
  */
 export const claimWorkSql = ({ table, leaseTokens }: LedgerNames): string => `
-with unhandled as materialized (
+with left_alone as materialized (
   select array_agg(name) as names
-  from ${table.jobs}
-  where not name = any ($5::text[])
+  from (
+    select name from ${table.jobs} where not name = any ($5::text[])
+    union all
+    select job_name from ${table.suspensions} where kind = 'paused' and to_at is null
+  ) job
 ),
 picked as materialized (
   select ranked.execution_id, ranked.overdue, ranked.place <= ask.start_count as starts
@@ -54,8 +58,8 @@ picked as materialized (
       where r.phase = 'ready'
         and r.queue = ask.queue
         and case
-          when (select names from unhandled) is null then true
-          else r.job_name <> all ((select names from unhandled)::text[])
+          when (select names from left_alone) is null then true
+          else r.job_name <> all ((select names from left_alone)::text[])
         end
       order by r.priority, r.run_at, r.execution_id
       limit ask.take_count

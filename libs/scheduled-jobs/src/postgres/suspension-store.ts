@@ -1,0 +1,70 @@
+import type { PauseRequest, PauseResult, Suspension, SuspensionStore } from '../core/ports/suspension-store.js';
+import { StoreUnavailableError } from '../core/errors.js';
+import type { Database } from './database/database.js';
+import { suspension } from './ledger/suspension.js';
+import type { LedgerNames } from './ledger-names.js';
+import { findOpenPauseSql } from './statements/find-open-pause.sql.js';
+import type { SuspensionRow } from './statements/find-suspensions.sql.js';
+import { pauseJobSql, type PausedRow } from './statements/pause-job.sql.js';
+import { resumeJobSql, type ResumedRow } from './statements/resume-job.sql.js';
+import { suspendOrphansSql, type OrphanRow } from './statements/suspend-orphans.sql.js';
+
+const MAX_LOOKS = 5;
+
+/**
+ * Pauses of jobs and schedules that nobody carries. Each method is one statement: a suspension only says from when to when a
+ * schedule stands still. Ticks and claims read that, and the plans of ticks decide what becomes of its periods.
+ */
+export class PostgresSuspensionStore implements SuspensionStore {
+  private readonly sql;
+
+  constructor(
+    private readonly names: LedgerNames,
+    private readonly database: Database,
+  ) {
+    this.sql = {
+      pause: pauseJobSql(names),
+      resume: resumeJobSql(names),
+      findPause: findOpenPauseSql(names),
+      suspendOrphans: suspendOrphansSql(names),
+    };
+  }
+
+  async pause(jobName: string, { actor, reason, now }: PauseRequest): Promise<PauseResult> {
+    const action = `pause "${jobName}"`;
+    for (let looks = 0; looks < MAX_LOOKS; looks++) {
+      const [row] = await this.database.query<PausedRow>(action, this.sql.pause, [jobName, actor, reason, now]);
+      if (row !== undefined) return { changed: row.changed, at: row.at };
+    }
+    throw new StoreUnavailableError(action);
+  }
+
+  async resume(
+    jobName: string,
+    { actor, reason, now, catchUp }: PauseRequest & { readonly catchUp: boolean },
+  ): Promise<PauseResult> {
+    const action = `resume "${jobName}"`;
+    const values = [jobName, catchUp, actor, reason, now, this.names.channel];
+    const [row] = await this.database.query<ResumedRow>(action, this.sql.resume, values);
+    if (row === undefined) throw new TypeError('A resume gave no answer.');
+    return { changed: row.changed, at: row.at };
+  }
+
+  async findPause(jobName: string): Promise<Suspension | null> {
+    const [row] = await this.database.query<SuspensionRow>('find a pause', this.sql.findPause, [jobName]);
+    return row === undefined ? null : suspension(row);
+  }
+
+  async suspendOrphans(request: {
+    readonly forMs: number;
+    readonly observingSince: Date;
+    readonly now: Date | null;
+  }): Promise<readonly string[]> {
+    const rows = await this.database.query<OrphanRow>('look for orphaned schedules', this.sql.suspendOrphans, [
+      request.forMs,
+      request.observingSince,
+      request.now,
+    ]);
+    return rows.map(({ job_name: jobName }) => jobName);
+  }
+}
