@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ScheduledJob, Scheduler, type JobRun } from 'nestjs-scheduled-jobs';
+import { JobsClient, ScheduledJob, Scheduler, type JobRun } from 'nestjs-scheduled-jobs';
 import { JobsHttpModule } from 'nestjs-scheduled-jobs/http';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createApp, freshSchema, jobsModule } from '../support/jobs-app.js';
@@ -78,6 +78,19 @@ describe('GET /schedules', () => {
 
   it('shows no next fire of a disabled schedule', async () => {
     expect((await get('/schedules/resting')).body).toMatchObject({ disabled: true, nextAt: null });
+  });
+
+  it('shows who has paused a schedule, and no next fire until it is resumed', async () => {
+    const jobs = app.get(JobsClient);
+    await jobs.pause('hourly', { actor: 'anna', reason: 'maintenance' });
+    const { body } = await get('/schedules/hourly');
+    expect(body).toMatchObject({ nextAt: null, suspension: { kind: 'paused', actor: 'anna', reason: 'maintenance' } });
+    expect(body.suspensions).toMatchObject([{ kind: 'paused', to: null, endedBy: null }]);
+    expect(Date.parse(body.suspension.from)).toBeLessThanOrEqual(Date.now() + 60_000);
+    await jobs.resume('hourly', { actor: 'bert', reason: 'done' });
+    const { body: after } = await get('/schedules/hourly');
+    expect(after).toMatchObject({ nextAt: expect.any(String), suspension: null });
+    expect(after.suspensions).toMatchObject([{ actor: 'anna', to: expect.any(String), endedBy: 'bert' }]);
   });
 
   it('shows one schedule with its versions and skipped ranges', async () => {

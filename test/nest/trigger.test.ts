@@ -75,6 +75,7 @@ describe('trigger', () => {
     ['plain', { actor: '' }, 'actor must be'],
     ['plain', { actor: 'a\u0000' }, 'actor must be'],
     ['plain', { reason: 'because' }, 'reason is not yet available'],
+    ['plain', { force: 'yes' }, 'force must be true or false'],
     ['plain', { key: 'manual:x' }, 'must not start with "manual:"'],
     ['export-pdf', { payload: { projectId: 1 } }, 'projectId must be a string'],
     ['resting', {}, 'the job is disabled'],

@@ -210,6 +210,27 @@ describe('why', () => {
     });
   });
 
+  it('says that its job is paused, since when, by whom and why, unless it runs or has ended', async () => {
+    await ledgerOf().insert({ key: 'job:1' });
+    const [running] = await ledgerOf().claim();
+    await ledgerOf().insert(
+      { key: 'job:2' },
+      { key: 'job:3', runAt: after(5_000) },
+      { jobName: 'other', key: 'other:1' },
+    );
+    await ledgerOf().stores.suspensions.pause('job', { actor: 'anna', reason: 'maintenance', now: after(1_000) });
+    for (const key of ['job:2', 'job:3']) {
+      expect(await why(key)).toMatchObject({
+        standing: { kind: 'paused', since: after(1_000), actor: 'anna', reason: 'maintenance' },
+        text: 'Its job has been paused by anna since 2026-03-01T12:00:01.000Z (maintenance). It waits until the job is resumed.',
+      });
+    }
+    expect((await why('job:1')).standing.kind).toBe('running');
+    expect((await why('other:1')).standing.kind).toBe('queued');
+    await ledgerOf().stores.work.finish([attemptRecord(running!)], { workerId: 'w1', now: after(2_000) });
+    expect((await why('job:1')).standing.kind).toBe('ended');
+  });
+
   it('says how many come first in its queue', async () => {
     await ledgerOf().insert({ key: 'job:1' }, { key: 'job:2' }, { key: 'other:1', queue: 'other' }, { key: 'job:3' });
     expect((await why('job:3')).standing).toEqual({ kind: 'queued', queue: 'default', ahead: 2, unserved: false });

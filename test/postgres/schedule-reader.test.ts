@@ -22,6 +22,8 @@ describe('schedules', () => {
         timeZone: 'UTC',
         shape: expect.objectContaining({ disabled: true }),
         disabled: true,
+        suspension: null,
+        renamedTo: null,
         cursorAt: T0,
         nextAt: T0,
         behindMs: 2_500,
@@ -37,6 +39,8 @@ describe('schedules', () => {
         timeZone: 'UTC',
         shape: expect.not.objectContaining({ disabled: true }),
         disabled: false,
+        suspension: null,
+        renamedTo: null,
         cursorAt: after(2_000),
         nextAt: after(3_000),
         behindMs: null,
@@ -70,6 +74,50 @@ describe('schedules', () => {
         { from: after(1_000), to: after(9_000), count: 9, reason: 'catch-up', createdAt: after(10_000) },
       ],
     });
+  });
+
+  it('gives the suspension that a schedule is in, a pause first, and the past ones with who ended them', async () => {
+    const { schedules, suspensions, ledger } = ledgerOf().stores;
+    await schedules.register([scheduledJob({ name: 'a' }), scheduledJob({ name: 'b' })], T0);
+    const by = (actor: string, now: Date) => ({ actor, reason: `by ${actor}`, now });
+    await suspensions.pause('a', by('anna', after(1_000)));
+    await suspensions.resume('a', { ...by('bert', after(2_000)), catchUp: true });
+    await ledgerOf().sql(`insert into suspensions (job_name, kind, from_at) values ('a', 'orphaned', $1)`, [
+      after(3_000),
+    ]);
+    const orphaned = { kind: 'orphaned', from: after(3_000), to: null, catchUp: false, actor: null, reason: null };
+    expect((await ledger.schedules()).map(({ suspension }) => suspension)).toEqual([orphaned, null]);
+    await suspensions.pause('a', by('carl', after(4_000)));
+    const paused = { kind: 'paused', from: after(4_000), to: null, catchUp: false, actor: 'carl', reason: 'by carl' };
+    const open = { endedBy: null, endReason: null };
+    expect(await ledger.schedule('a')).toMatchObject({
+      suspension: paused,
+      suspensions: [
+        { ...paused, ...open },
+        { ...orphaned, ...open },
+        {
+          kind: 'paused',
+          from: after(1_000),
+          to: after(2_000),
+          catchUp: true,
+          actor: 'anna',
+          endedBy: 'bert',
+          endReason: 'by bert',
+        },
+      ],
+    });
+  });
+
+  it('is not behind while it stands still, but is with what was due before', async () => {
+    const { schedules, suspensions, ledger } = ledgerOf().stores;
+    await schedules.register([scheduledJob({ name: 'a' })], T0);
+    await schedules.tick({ jobNames: ['a'], limit: 1, now: after(1_000) }, everySecond());
+    const behindMs = async () => (await ledger.schedule('a', after(9_000)))?.behindMs;
+    expect(await behindMs()).toBe(7_000);
+    await suspensions.pause('a', { actor: null, reason: null, now: after(2_000) });
+    expect(await behindMs()).toBe(7_000);
+    await schedules.tick({ jobNames: ['a'], limit: 1, now: after(2_000) }, everySecond());
+    expect(await behindMs()).toBeNull();
   });
 
   it('gives nothing for an unknown name', async () => {

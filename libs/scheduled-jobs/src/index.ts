@@ -16,8 +16,10 @@ export {
   InvalidOptionsError,
   InvalidPayloadError,
   InvalidQueryError,
+  InvalidRequestError,
   InvalidScheduleError,
   ItemsFailedError,
+  JobPausedError,
   JobsError,
   LeaseLostError,
   PermanentError,
@@ -61,6 +63,7 @@ export type {
   RecordedError,
 } from './core/ports/ledger-reader.js';
 export type { SkippedRange, TickSummary } from './core/ports/schedule-store.js';
+export type { PauseResult } from './core/ports/suspension-store.js';
 export { BackgroundJob } from './nest/background-job.decorator.js';
 export { currentRun } from './nest/current-run.js';
 export type {
@@ -76,6 +79,8 @@ export { JobHandlerDecorator, type JobHandler } from './nest/job-handler-decorat
 export type { JobRun } from './nest/job-run.js';
 export { JobsClient } from './nest/jobs-client.js';
 export type { ScheduledJobsOptions, WorkerOptions } from './nest/module-options.js';
+export type { OperatorOptions } from './nest/operator-options.js';
+export type { ResumeOptions } from './nest/pause-request.js';
 export { runWorker } from './nest/run-worker.js';
 export { ScheduledJob, type JobMethodDecorator } from './nest/scheduled-job.decorator.js';
 export { ScheduledJobsModule, type ScheduledJobsStructure } from './nest/scheduled-jobs.module.js';

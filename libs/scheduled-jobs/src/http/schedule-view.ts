@@ -12,12 +12,14 @@ export interface ScheduleAnswer extends Omit<ScheduleSummary, 'nextAt'> {
   readonly description: string | null;
   /** Null when there is none, or when a function of the job fails. */
   readonly previousAt: Date | null;
-  /** Always after now; null when it is disabled, never fires again, or a function of the job fails. */
+  /**
+   * Always after now; null when it is disabled, suspended or renamed, never fires again, or a function of the job fails.
+   */
   readonly nextAt: Date | null;
 }
 
 /** The same with its history. */
-export type ScheduleDetailAnswer = ScheduleAnswer & Pick<ScheduleDetail, 'versions' | 'skippedRanges'>;
+export type ScheduleDetailAnswer = ScheduleAnswer & Pick<ScheduleDetail, 'versions' | 'skippedRanges' | 'suspensions'>;
 
 /** Computes the fires of schedules when somebody looks: stored ones grow old when nothing ticks. */
 export class ScheduleView {
@@ -28,8 +30,8 @@ export class ScheduleView {
     return withFires(summary, schedule, now);
   }
 
-  detail({ versions, skippedRanges, ...summary }: ScheduleDetail, now: Date): ScheduleDetailAnswer {
-    return { ...this.summary(summary, now), versions, skippedRanges };
+  detail({ versions, skippedRanges, suspensions, ...summary }: ScheduleDetail, now: Date): ScheduleDetailAnswer {
+    return { ...this.summary(summary, now), versions, skippedRanges, suspensions };
   }
 
   /** This process's own schedule, functions included, when it carries the version that is in force. */
@@ -52,8 +54,11 @@ const withFires = (summary: ScheduleSummary, schedule: Schedule | null, now: Dat
   ...summary,
   description: schedule?.describe() ?? null,
   ...firesOf(schedule, now),
-  ...(summary.disabled ? { nextAt: null } : {}),
+  ...(isActive(summary) ? {} : { nextAt: null }),
 });
+
+const isActive = ({ disabled, suspension, renamedTo }: ScheduleSummary): boolean =>
+  !disabled && suspension === null && renamedTo === null;
 
 function firesOf(schedule: Schedule | null, now: Date): Pick<ScheduleAnswer, 'previousAt' | 'nextAt'> {
   try {

@@ -36,6 +36,8 @@ export interface TriggerOptions {
   readonly payload?: unknown;
   /** Who asked for it, at most 200 characters. */
   readonly actor?: string;
+  /** True = also while the job is paused; the execution then waits until the job is resumed. Default false. */
+  readonly force?: boolean;
 }
 
 /** An execution as the call that inserted it knows it. */

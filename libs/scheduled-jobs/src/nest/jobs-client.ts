@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Occurrence } from '../core/calendar/schedule.js';
-import { InvalidPayloadError, InvalidQueryError } from '../core/errors.js';
+import { InvalidPayloadError, InvalidQueryError, JobPausedError } from '../core/errors.js';
 import type { JobDefinition } from '../core/job/job-definition.js';
 import { OptionReader } from '../core/job/option-reader.js';
 import type { ExecutionDetail, ExecutionQuery, ExecutionSummary, Page } from '../core/ports/ledger-reader.js';
+import type { PauseResult } from '../core/ports/suspension-store.js';
 import type { Stores } from '../postgres/create-stores.js';
 import type {
   EnqueueItem,
@@ -15,6 +16,8 @@ import type {
 } from './enqueue-options.js';
 import { Enqueuer } from './enqueuer.js';
 import { JobCatalog } from './job-catalog.js';
+import type { OperatorOptions } from './operator-options.js';
+import { pauseRequest, resumeRequest, type ResumeOptions } from './pause-request.js';
 import { STORES } from './tokens.js';
 import { triggeredExecution, triggerProblems } from './trigger-request.js';
 
@@ -62,14 +65,38 @@ export class JobsClient {
   /**
    * Adds one execution by hand: of a scheduled job's period, which is the very execution that a tick would have made, or
    * beside all periods, with the key `job:manual:…`.
-   * @throws UnknownJobError; InvalidPayloadError with every problem, before anything is written; as `enqueue` otherwise.
+   * @throws UnknownJobError; InvalidPayloadError with every problem, before anything is written; JobPausedError while the
+   * job is paused, unless `force` is true; as `enqueue` otherwise.
    */
   async trigger(job: string, options: TriggerOptions = {}): Promise<EnqueueResult> {
     const definition = this.catalog.get(job);
     const problems = triggerProblems(definition, options);
     if (problems.length > 0) throw new InvalidPayloadError(job, problems);
     const ordinary = await this.enqueuer.check(definition, { payload: options.payload }, 'trigger');
-    return this.enqueuer.insert(definition, triggeredExecution(definition, options, ordinary), undefined);
+    const execution = triggeredExecution(definition, options, ordinary);
+    const pause = options.force === true ? null : await this.stores.suspensions.findPause(job);
+    if (pause !== null) throw new JobPausedError(job, pause.from, pause.reason);
+    return this.enqueuer.insert(definition, execution, undefined);
+  }
+
+  /**
+   * Lets a job rest from now on, in all processes: workers claim none of its executions, ticks make none for the periods
+   * that follow. Running executions finish, waiting ones wait. Safe to call twice: the first one stays on record.
+   * @throws UnknownJobError; InvalidRequestError with every problem.
+   */
+  async pause(job: string, options: OperatorOptions): Promise<PauseResult> {
+    const request = pauseRequest(this.catalog.get(job), options);
+    return this.stores.suspensions.pause(job, request);
+  }
+
+  /**
+   * Ends the pause of a job. The periods since its beginning are left out, as one skipped range with the actor of the
+   * pause, or given to the catch-up policy. Safe to call twice.
+   * @throws UnknownJobError; InvalidRequestError with every problem.
+   */
+  async resume(job: string, options: ResumeOptions): Promise<PauseResult> {
+    const request = resumeRequest(this.catalog.get(job), options);
+    return this.stores.suspensions.resume(job, request);
   }
 
   /** One execution by its key or id; null when there is none, or retention has removed it. */

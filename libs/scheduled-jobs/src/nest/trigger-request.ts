@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { PERIOD_LABEL } from '../core/calendar/period-label.js';
 import { InvalidPayloadError } from '../core/errors.js';
 import type { NewExecution } from '../core/execution/new-execution.js';
-import { textProblem } from '../core/execution/storable-text.js';
 import { executionKey, keyProblem, manualKey } from '../core/job/execution-key.js';
 import type { JobDefinition } from '../core/job/job-definition.js';
 import { occurrenceOfPeriod } from '../core/job/named-period.js';
 import { OptionReader } from '../core/job/option-reader.js';
 import type { TriggerOptions } from './enqueue-options.js';
+import { readActor } from './operator-options.js';
 
-const OPTIONS = ['period', 'key', 'payload', 'actor'] as const;
-const MAX_ACTOR_LENGTH = 200;
+const OPTIONS = ['period', 'key', 'payload', 'actor', 'force'] as const;
 const PERIOD = { pattern: PERIOD_LABEL, hint: 'the label of a period such as "2026-08-14"' };
 
 /**
@@ -29,21 +28,17 @@ export function triggerProblems(job: JobDefinition, options: TriggerOptions): re
   const problems: string[] = [];
   const reader = new OptionReader(options, '', problems);
   reader.allowOnly(OPTIONS, { reason: 'is not yet available in this version' });
-  const { period, key, payload, actor } = options;
+  const { period, key, payload } = options;
   reader.text('period', null, PERIOD);
   if (period !== undefined && key !== undefined) reader.refuse('key', 'cannot be combined with "period"');
   if (period !== undefined && job.schedule === null) reader.refuse('period', 'belongs to scheduled jobs');
   if (payload !== undefined && job.schedule !== null) reader.refuse('payload', 'belongs to background jobs');
   const unusable = key === undefined ? null : keyProblem(key);
   if (unusable !== null) problems.push(unusable);
-  if (actor !== undefined && !isActor(actor)) {
-    reader.refuse('actor', `must be a storable text of 1 to ${MAX_ACTOR_LENGTH} characters`);
-  }
+  readActor(reader);
+  reader.boolean('force', false);
   return problems;
 }
-
-const isActor = (actor: unknown): boolean =>
-  typeof actor === 'string' && actor.length > 0 && actor.length <= MAX_ACTOR_LENGTH && textProblem(actor) === null;
 
 function ofPeriod(job: JobDefinition, period: string): Partial<NewExecution> {
   const occurrence = job.schedule === null ? null : occurrenceOfPeriod(job.schedule, period, new Date());

@@ -2,6 +2,7 @@ import type { Interval } from '../calendar/schedule.js';
 import type { AttemptOutcome, ExecutionState, FinalState, Trigger } from '../execution/execution-state.js';
 import type { Counts } from '../execution/counts.js';
 import type { ScheduleVersion, SkippedRange } from './schedule-store.js';
+import type { Suspension } from './suspension-store.js';
 import type { LogLine } from './work-store.js';
 
 /** Which executions to list. Members left out do not filter. */
@@ -162,6 +163,13 @@ export type Standing =
       /** It could have run for 30 s, and no worker holds anything of its queue or its concurrency key. */
       readonly unserved: boolean;
     }
+  | {
+      /** Nobody may claim it before its job is resumed. */
+      readonly kind: 'paused';
+      readonly since: Date;
+      readonly actor: string | null;
+      readonly reason: string | null;
+    }
   | { readonly kind: 'claimed'; readonly workerId: string; readonly leaseUntil: Date }
   | { readonly kind: 'running'; readonly workerId: string; readonly since: Date; readonly cancelRequested: boolean }
   | {
@@ -194,11 +202,18 @@ export interface ScheduleSummary {
   /** The stored options of the newest version, see `ScheduleVersion`. */
   readonly shape: ScheduleVersion['shape'];
   readonly disabled: boolean;
+  /** The suspension that it is in, a pause before orphanhood; null = none. */
+  readonly suspension: Suspension | null;
+  /** The name under which it goes on; null = this one. */
+  readonly renamedTo: string | null;
   /** Every occurrence up to this instant is recorded. */
   readonly cursorAt: Date;
   /** Null = it never fires again. Before the first tick it is the cursor. */
   readonly nextAt: Date | null;
-  /** Milliseconds for which `nextAt` has been due; null = it is not. Longer than a tick interval: no scheduler keeps up. */
+  /**
+   * Milliseconds for which `nextAt` has been due; null = it is not, or the schedule stands still. Longer than a tick
+   * interval: no scheduler keeps up.
+   */
   readonly behindMs: number | null;
   readonly lastError: string | null;
   readonly retryAt: Date | null;
@@ -212,6 +227,12 @@ export interface ScheduleDetail extends ScheduleSummary {
   readonly versions: readonly ScheduleVersion[];
   /** Newest first, at most 50. */
   readonly skippedRanges: readonly (SkippedRange & { readonly createdAt: Date })[];
+  /** Newest first, at most 50. */
+  readonly suspensions: readonly (Suspension & {
+    /** Who ended it; null = it goes on, or nobody in particular did. */
+    readonly endedBy: string | null;
+    readonly endReason: string | null;
+  })[];
 }
 
 /** Reads the ledger. Ids and counts beyond 2⁵³ are strings; `now` null = the database's time. */

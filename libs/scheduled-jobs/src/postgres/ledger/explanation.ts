@@ -11,7 +11,7 @@ const UNSERVED = ' No running worker seems to serve its queue and to handle its 
 
 /** Why an execution is not running, or what it does, from what the ledger knows of it. */
 export function explain(row: ExplanationRow): Explanation {
-  const standing = endedStanding(row) ?? leasedStanding(row) ?? openStanding(row);
+  const standing = endedStanding(row) ?? leasedStanding(row) ?? pausedStanding(row) ?? openStanding(row);
   return { executionId: row.id, key: row.key, standing, text: sentence(standing) };
 }
 
@@ -37,6 +37,14 @@ function leasedStanding(row: ExplanationRow): Standing | null {
   if (phase !== 'leased' || workerId === null || leaseUntil === null) return null;
   if (since === null) return { kind: 'claimed', workerId, leaseUntil };
   return { kind: 'running', workerId, since, cancelRequested: row.cancel_requested === true };
+}
+
+function pausedStanding({
+  paused_at: since,
+  pause_actor: actor,
+  pause_reason: reason,
+}: ExplanationRow): Standing | null {
+  return since === null ? null : { kind: 'paused', since, actor, reason };
 }
 
 function openStanding(row: ExplanationRow): Standing {
@@ -66,6 +74,8 @@ function sentence(standing: Standing): string {
       return waitingSentence(standing) + (standing.unserved ? UNSERVED : '');
     case 'queued':
       return queuedSentence(standing) + (standing.unserved ? UNSERVED : '');
+    case 'paused':
+      return pausedSentence(standing);
     case 'claimed':
       return `The worker ${standing.workerId} has claimed it and has not started it yet; its lease runs until ${standing.leaseUntil.toISOString()}.`;
     case 'running':
@@ -99,6 +109,12 @@ function queuedSentence({ queue, ahead, unserved }: StandingOf<'queued'>): strin
   if (ahead > 0) return `It waits in the queue "${queue}" behind ${ahead} other(s).`;
   const next = `It is the next one in the queue "${queue}".`;
   return unserved ? next : `${next} If it stays there, no running worker serves this queue and handles its job.`;
+}
+
+function pausedSentence({ since, actor, reason }: StandingOf<'paused'>): string {
+  const by = actor === null ? '' : ` by ${actor}`;
+  const because = reason === null ? '' : ` (${reason})`;
+  return `Its job has been paused${by} since ${since.toISOString()}${because}. It waits until the job is resumed.`;
 }
 
 function endedSentence({ state, finishedAt, reason, attempts, ...error }: StandingOf<'ended'>): string {

@@ -1,16 +1,19 @@
 import type { ScheduleDetail, ScheduleSummary } from '../../core/ports/ledger-reader.js';
+import type { Suspension } from '../../core/ports/suspension-store.js';
 import type { Database } from '../database/database.js';
 import type { LedgerNames } from '../ledger-names.js';
 import type { ScheduleVersionRow } from '../statements/find-schedule-versions.sql.js';
 import { findSchedulesSql, type ScheduleRow } from '../statements/find-schedules.sql.js';
 import { findSkippedRangesSql, type SkippedRangeRow } from '../statements/find-skipped-ranges.sql.js';
 import { findVersionHistorySql } from '../statements/find-version-history.sql.js';
+import { findSuspensionHistorySql, type PastSuspensionRow } from '../statements/find-suspension-history.sql.js';
 import { scheduleVersion } from './schedule-version.js';
+import { suspension } from './suspension.js';
 
 const ACTION = 'read schedules';
 const HISTORY_LIMIT = 50;
 
-/** Reads schedules with their cursors, versions and skipped ranges. */
+/** Reads schedules with their cursors, versions, suspensions and skipped ranges. */
 export class ScheduleReader {
   private readonly sql;
 
@@ -22,6 +25,7 @@ export class ScheduleReader {
       schedules: findSchedulesSql(names),
       versions: findVersionHistorySql(names),
       ranges: findSkippedRangesSql(names),
+      suspensions: findSuspensionHistorySql(names),
     };
   }
 
@@ -33,17 +37,17 @@ export class ScheduleReader {
     const [row] = name.includes('\u0000') ? [] : await this.rows(name, now);
     if (row === undefined) return null;
     const versions = await this.database.query<ScheduleVersionRow>(ACTION, this.sql.versions, [name, HISTORY_LIMIT]);
-    const ranges = await this.database.query<SkippedRangeRow>(ACTION, this.sql.ranges, [row.job_name, HISTORY_LIMIT]);
+    const ofJob = [row.job_name, HISTORY_LIMIT];
+    const ranges = await this.database.query<SkippedRangeRow>(ACTION, this.sql.ranges, ofJob);
+    const suspensions = await this.database.query<PastSuspensionRow>(ACTION, this.sql.suspensions, ofJob);
     return {
       ...scheduleSummary(row),
       versions: versions.map(scheduleVersion),
-      skippedRanges: ranges.map((range) => ({
-        from: range.from_at,
-        to: range.to_at,
-        count: Number(range.occurrences),
-        reason: range.reason,
-        actor: range.actor,
-        createdAt: range.created_at,
+      skippedRanges: ranges.map(skippedRange),
+      suspensions: suspensions.map((past) => ({
+        ...suspension(past),
+        endedBy: past.ended_by,
+        endReason: past.end_reason,
       })),
     };
   }
@@ -61,6 +65,8 @@ const scheduleSummary = (row: ScheduleRow): ScheduleSummary => ({
   timeZone: row.time_zone,
   shape: row.shape,
   disabled: row.shape['disabled'] === true,
+  suspension: openSuspension(row),
+  renamedTo: row.renamed_to,
   cursorAt: row.cursor_at,
   nextAt: row.next_at,
   behindMs: row.behind_ms,
@@ -70,4 +76,18 @@ const scheduleSummary = (row: ScheduleRow): ScheduleSummary => ({
     row.last_id === null || row.last_scheduled_for === null
       ? null
       : { executionId: row.last_id, period: row.last_period, scheduledFor: row.last_scheduled_for },
+});
+
+function openSuspension({ kind, from_at, to_at, catch_up, actor, reason }: ScheduleRow): Suspension | null {
+  if (kind === null || from_at === null) return null;
+  return suspension({ kind, from_at, to_at, catch_up: catch_up === true, actor, reason });
+}
+
+const skippedRange = (row: SkippedRangeRow): ScheduleDetail['skippedRanges'][number] => ({
+  from: row.from_at,
+  to: row.to_at,
+  count: Number(row.occurrences),
+  reason: row.reason,
+  actor: row.actor,
+  createdAt: row.created_at,
 });

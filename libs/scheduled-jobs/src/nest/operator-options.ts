@@ -1,0 +1,35 @@
+import { textProblem } from '../core/execution/storable-text.js';
+import type { OptionReader } from '../core/job/option-reader.js';
+
+const MAX_ACTOR_LENGTH = 200;
+const MAX_REASON_LENGTH = 1_000;
+
+/** Who does something by hand, and why. */
+export interface OperatorOptions {
+  /** Who asks for it, 1–200 characters. Default nobody in particular. */
+  readonly actor?: string;
+  /** Why, 1–1,000 characters. */
+  readonly reason: string;
+}
+
+/** Reads `actor` and `reason` and notes their problems. */
+export function readOperator(reader: OptionReader): { readonly actor: string | null; readonly reason: string } {
+  const reason = reader.raw('reason');
+  const actor = readActor(reader);
+  if (!isText(reason, MAX_REASON_LENGTH)) {
+    reader.refuse('reason', `is required: a storable text of 1 to ${MAX_REASON_LENGTH} characters that says why`);
+  }
+  return { actor, reason: typeof reason === 'string' ? reason : '' };
+}
+
+/** Reads `actor`, which nobody has to give, and notes its problem. */
+export function readActor(reader: OptionReader): string | null {
+  const actor = reader.raw('actor');
+  if (actor !== undefined && !isText(actor, MAX_ACTOR_LENGTH)) {
+    reader.refuse('actor', `must be a storable text of 1 to ${MAX_ACTOR_LENGTH} characters`);
+  }
+  return typeof actor === 'string' ? actor : null;
+}
+
+const isText = (value: unknown, longest: number): boolean =>
+  typeof value === 'string' && value.length > 0 && value.length <= longest && textProblem(value) === null;

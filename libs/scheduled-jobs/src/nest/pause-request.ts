@@ -1,0 +1,41 @@
+import { InvalidRequestError } from '../core/errors.js';
+import type { JobDefinition } from '../core/job/job-definition.js';
+import { OptionReader } from '../core/job/option-reader.js';
+import type { PauseRequest } from '../core/ports/suspension-store.js';
+import { readOperator, type OperatorOptions } from './operator-options.js';
+
+/** How a paused job goes on. */
+export interface ResumeOptions extends OperatorOptions {
+  /**
+   * True = the job's catch-up policy decides about the periods since the pause, as after an outage. Default false: they are
+   * left out, as one skipped range.
+   */
+  readonly catchUp?: boolean;
+}
+
+/** A resume whose options can work. */
+export interface ResumeRequest extends PauseRequest {
+  readonly catchUp: boolean;
+}
+
+/** Who pauses a job, and why. @throws InvalidRequestError with every problem. */
+export function pauseRequest({ name }: JobDefinition, options: OperatorOptions): PauseRequest {
+  const problems: string[] = [];
+  const reader = new OptionReader(options, '', problems);
+  reader.allowOnly(['actor', 'reason']);
+  const operator = readOperator(reader);
+  if (problems.length > 0) throw new InvalidRequestError(`pause "${name}"`, problems);
+  return { ...operator, now: null };
+}
+
+/** Who resumes a job, why, and what becomes of its periods. @throws InvalidRequestError with every problem. */
+export function resumeRequest({ name, schedule }: JobDefinition, options: ResumeOptions): ResumeRequest {
+  const problems: string[] = [];
+  const reader = new OptionReader(options, '', problems);
+  reader.allowOnly(['actor', 'reason', 'catchUp']);
+  const operator = readOperator(reader);
+  const catchUp = reader.boolean('catchUp', false);
+  if (catchUp && schedule === null) reader.refuse('catchUp', 'belongs to scheduled jobs');
+  if (problems.length > 0) throw new InvalidRequestError(`resume "${name}"`, problems);
+  return { ...operator, catchUp, now: null };
+}
