@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
+import { ledgerNames } from '../../libs/scheduled-jobs/src/postgres/ledger-names.js';
+import { carryVersionsSql } from '../../libs/scheduled-jobs/src/postgres/statements/carry-versions.sql.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { after, T0 } from '../support/ledger.js';
 import { backgroundJob, everySecond, scheduledJob } from '../support/schedules.js';
@@ -54,6 +56,23 @@ describe('register', () => {
         shape: { period: 'day', periodOf: 'current', dst: { gap: 'next-valid', fold: 'first' }, disabled: false },
       },
     ]);
+  });
+
+  it('notes the release, the zone data of the process and that the first version is carried', async () => {
+    await ledgerOf().stores.schedules.register([scheduledJob({}), scheduledJob({ name: 'other' })], T0, 41);
+    expect(
+      await ledgerOf().sql(
+        `select release, renamed_to, zone_data, carried_at from schedules join schedule_versions using (schedule_name)`,
+      ),
+    ).toEqual(
+      [1, 2].map(() => ({ release: '41', renamed_to: null, zone_data: process.versions['tz'], carried_at: T0 })),
+    );
+  });
+
+  it('tells of schedules that are new, once', async () => {
+    const definitions = [backgroundJob('mail'), scheduledJob({ name: 'report' })];
+    expect(await register(definitions)).toEqual([{ jobName: 'report', change: 'added', version: 1 }]);
+    expect(await register(definitions)).toEqual([]);
   });
 
   it('cuts a first cursor from the clock of the database to milliseconds', async () => {
@@ -137,6 +156,23 @@ describe('register', () => {
     ]);
   });
 
+  it('keeps how long executions of a job are retained, in milliseconds by state', async () => {
+    const retention = async () => (await ledgerOf().row<{ retention: object }>('select retention from jobs')).retention;
+    const [day, month, quarter] = [86_400_000, 30 * 86_400_000, 90 * 86_400_000];
+    const defaults = {
+      succeeded: month,
+      skipped: month,
+      canceled: month,
+      failed: quarter,
+      completed_with_errors: quarter,
+    };
+    const job = backgroundJob('mail');
+    await register([job]);
+    expect(await retention()).toEqual(defaults);
+    await register([{ ...job, retentionMs: { ...job.retentionMs, succeeded: day } }]);
+    expect(await retention()).toEqual({ ...defaults, succeeded: day });
+  });
+
   it('gives one version of a change that many processes bring at once', async () => {
     const definitions = (expression: string) => ['a', 'b', 'c'].map((name) => scheduledJob({ name, expression }));
     const shuffled = (expression: string, n: number) =>
@@ -151,5 +187,72 @@ describe('register', () => {
         { schedule_name, version: 2, expression: '0 * * * * *' },
       ]),
     );
+  });
+});
+
+describe('carry', () => {
+  const carry = (definitions: JobDefinition[], now: Date) => ledgerOf().stores.schedules.carry(definitions, now);
+  const carriedAt = async () =>
+    (await ledgerOf().sql<{ carried_at: Date }>('select carried_at from schedule_versions order by version')).map(
+      (row) => row.carried_at,
+    );
+
+  it('notes that the newest version is carried, but not when that was noted shortly before', async () => {
+    const definitions = [backgroundJob('mail'), scheduledJob({})];
+    await register(definitions);
+    expect(await carry(definitions, after(25_000))).toEqual([]);
+    expect(await carriedAt()).toEqual([T0]);
+    await carry(definitions, after(25_001));
+    expect(await carriedAt()).toEqual([after(25_001)]);
+    await register(definitions, after(60_000));
+    expect(await carriedAt()).toEqual([after(60_000)]);
+  });
+
+  it('notes it at once where nobody ever has', async () => {
+    await register([scheduledJob({})]);
+    await ledgerOf().sql('update schedule_versions set carried_at = null');
+    await carry([scheduledJob({})], after(1_000));
+    expect(await carriedAt()).toEqual([after(1_000)]);
+  });
+
+  it('writes once for any number of processes that do so at the same moment', async () => {
+    const definitions = ['a', 'b', 'c'].map((name) => scheduledJob({ name }));
+    await register(definitions);
+    await ledgerOf().sql('create sequence writes');
+    await ledgerOf().sql(`
+      create function note_write() returns trigger language plpgsql as
+      $$ begin perform nextval('scheduled_jobs.writes'); return new; end $$`);
+    await ledgerOf().sql(
+      'create trigger note_write after update on schedule_versions for each row execute function note_write()',
+    );
+    const both = [definitions, definitions.toReversed()];
+    await Promise.all(Array.from({ length: 20 }, (_, n) => carry(both[n % 2]!, after(30_000))));
+    expect(await ledgerOf().row('select last_value::int as writes from writes')).toEqual({ writes: 3 });
+    await ledgerOf().sql('drop function note_write cascade');
+    await ledgerOf().sql('drop sequence writes');
+  });
+
+  it('keeps its update in the page of the row', async () => {
+    await register([scheduledJob({})]);
+    const client = await ledgerOf().client();
+    await client.query('begin');
+    await client.query(carryVersionsSql(ledgerNames(ledgerOf().schema)), [['job'], [1], after(60_000)]);
+    const { rows } = await client.query(
+      `select pg_stat_get_xact_tuples_updated(c) as updated, pg_stat_get_xact_tuples_hot_updated(c) as hot
+       from (select 'schedule_versions'::regclass::oid as c) t`,
+    );
+    expect(rows).toEqual([{ updated: '1', hot: '1' }]);
+    await client.query('rollback');
+  });
+
+  it('writes neither jobs nor anything else of schedules that are as they were', async () => {
+    await register([backgroundJob('mail', 1), scheduledJob({})]);
+    const rows = () =>
+      ledgerOf().sql(
+        'select s.ctid::text, s.xmin::text, s.xmax::text, j.* from schedules s cross join jobs j order by name',
+      );
+    const before = await rows();
+    await carry([backgroundJob('mail', 9), scheduledJob({})], after(60_000));
+    expect(await rows()).toEqual(before);
   });
 });

@@ -15,3 +15,14 @@ export interface RegisteredJob<Tx> {
  * asynchronous; whatever it throws says that the payload does not fit.
  */
 export type PayloadReader = (definition: JobDefinition, payload: unknown) => unknown;
+
+/**
+ * The jobs of a process by every name that an execution may carry: an execution made under an earlier name is run by the
+ * job's present definition.
+ */
+export function jobsByName<Tx>(jobs: readonly RegisteredJob<Tx>[]): ReadonlyMap<string, RegisteredJob<Tx>> {
+  const names = jobs.flatMap((job) =>
+    [job.definition.name, ...job.definition.aliases].map((name) => [name, job] as const),
+  );
+  return new Map(names);
+}

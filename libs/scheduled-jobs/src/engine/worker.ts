@@ -10,7 +10,7 @@ import { Finisher } from './finisher.js';
 import type { HeldExecution } from './held-execution.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Loop } from './loop.js';
-import type { PayloadReader, RegisteredJob } from './registered-job.js';
+import { jobsByName, type PayloadReader, type RegisteredJob } from './registered-job.js';
 import { Rescuer } from './rescuer.js';
 import { RunJournal } from './run-journal.js';
 import { safeSink } from './safe-sink.js';
@@ -51,6 +51,7 @@ export class Worker<Tx> {
   readonly id = createWorkerId();
   private readonly options: ResolvedWorkerOptions;
   private readonly emit: EventSink;
+  /** By every name that an execution may carry. */
   private readonly jobs: ReadonlyMap<string, RegisteredJob<Tx>>;
   private readonly keeper: LeaseKeeper;
   private readonly finisher: Finisher;
@@ -75,7 +76,7 @@ export class Worker<Tx> {
     const workerId = this.id;
     const wake = (): void => this.loop.wake();
     this.emit = emit;
-    this.jobs = new Map(jobs.map((job) => [job.definition.name, job]));
+    this.jobs = jobsByName(jobs);
     this.keeper = new LeaseKeeper({ store, clock, emit, intervalMs: smallest(jobs, 'heartbeatMs') });
     const leaseMs = smallest(jobs, 'leaseMs');
     this.rescuer = new Rescuer({ store, clock, emit, leaseMs, pollIntervalMs, onRescued: wake });
@@ -128,7 +129,8 @@ export class Worker<Tx> {
     this.pool.open();
     for (const service of [this.keeper, this.finisher, this.journal, this.rescuer, this.loop]) service.start();
     this.dependencies.wakeUp.start(() => this.wake());
-    this.emit({ type: 'worker.started', workerId: this.id, jobs: [...this.jobs.keys()] });
+    const jobs = this.dependencies.jobs.map(({ definition }) => definition.name);
+    this.emit({ type: 'worker.started', workerId: this.id, jobs });
   }
 
   /** There may be work: looks for it now, not only at the next poll. */

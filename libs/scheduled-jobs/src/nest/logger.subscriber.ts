@@ -102,7 +102,10 @@ export class LoggerSubscriber {
         `This process carries an older definition of "${job}"; version ${version} stays in force while instances with it are alive`,
       );
     }
-    this.logger.log(`The schedule "${job}" is ${change}: version ${version} is in force`);
+    const line = `The schedule "${job}" is ${change}: version ${version} is in force`;
+    // The first start of an application adds all of its schedules.
+    if (change === 'added') this.logger.debug(line);
+    else this.logger.log(line);
   }
 
   private ticked({ inserted, skipped, durationMs }: EventOf<'schedule.ticked'>): void {

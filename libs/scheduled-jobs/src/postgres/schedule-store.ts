@@ -7,6 +7,7 @@ import type {
   TickSummary,
 } from '../core/ports/schedule-store.js';
 import type { Database } from './database/database.js';
+import { JobRegistration } from './job-registration.js';
 import type { LedgerNames } from './ledger-names.js';
 import { ScheduleRegistration } from './schedule-registration.js';
 import { ScheduleTick, type TickRequest } from './schedule-tick.js';
@@ -15,6 +16,7 @@ import { lookAtSchedulesSql, type ScheduleOutlookRow } from './statements/look-a
 /** Schedules, their cursors and versions. */
 export class PostgresScheduleStore implements ScheduleStore {
   private readonly look: string;
+  private readonly jobs: JobRegistration;
   private readonly registration: ScheduleRegistration;
   private readonly ticking: ScheduleTick;
 
@@ -23,18 +25,33 @@ export class PostgresScheduleStore implements ScheduleStore {
     private readonly database: Database,
   ) {
     this.look = lookAtSchedulesSql(names);
+    this.jobs = new JobRegistration(names);
     this.registration = new ScheduleRegistration(names);
     this.ticking = new ScheduleTick(names);
   }
 
-  async register(definitions: readonly JobDefinition[], now: Date | null): Promise<readonly RegisteredSchedule[]> {
+  async register(
+    definitions: readonly JobDefinition[],
+    now: Date | null,
+    release: number | null = null,
+  ): Promise<readonly RegisteredSchedule[]> {
     if (definitions.length === 0) return [];
-    await this.database.transaction('register jobs', (session) => this.registration.run(session, definitions, now));
-    return [];
+    return this.database.transaction('register jobs', async (session) => {
+      const registered = await this.registration.run(session, definitions, { release, now });
+      await this.jobs.run(session, definitions);
+      return registered;
+    });
   }
 
-  carry(definitions: readonly JobDefinition[], now: Date | null): Promise<readonly RegisteredSchedule[]> {
-    return this.register(definitions, now);
+  async carry(
+    definitions: readonly JobDefinition[],
+    now: Date | null,
+    release: number | null = null,
+  ): Promise<readonly RegisteredSchedule[]> {
+    const registered = await this.database.transaction('carry its schedules', (session) =>
+      this.registration.run(session, definitions, { release, now }),
+    );
+    return registered.filter(({ change }) => change !== 'left');
   }
 
   async tick(request: TickRequest, plan: (due: DueSchedule) => SchedulePlan | null): Promise<TickSummary> {

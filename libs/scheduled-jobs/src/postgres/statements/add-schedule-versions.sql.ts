@@ -1,23 +1,15 @@
 import type { LedgerNames } from '../ledger-names.js';
-import { boundNow } from './bound-now.js';
 
 /**
- * Adds a version to schedules, valid from now, and makes them due, so that the next tick computes their next occurrence.
+ * Adds versions to schedules. Nobody has carried them yet.
  *
- * Fenced: by the schedule's row lock, which the registration already holds.
- * Locks: schedules; new rows of schedule versions.
- * Index: schedules_pk, schedule_versions_pk.
- * Params: $1 schedule names, $2 expressions, $3 time zones, $4 shapes, $5 now.
+ * Fenced: by the schedules' row locks, which the registration already holds.
+ * Locks: new rows of schedule versions.
+ * Index: schedule_versions_pk.
+ * Params: $1 schedule names, $2 versions, $3 from when they are valid, $4 expressions, $5 time zones, $6 shapes, $7 zone data.
  */
 export const addScheduleVersionsSql = ({ table }: LedgerNames): string => `
-with raised as (
-  update ${table.schedules} s
-  set version = s.version + 1, next_at = s.cursor_at, last_error = null, retry_at = null, failures = 0
-  where s.schedule_name = any ($1::text[])
-  returning s.schedule_name, s.version
-)
-insert into ${table.schedule_versions} (schedule_name, version, valid_from, expression, time_zone, shape)
-select raised.schedule_name, raised.version, date_trunc('milliseconds', ${boundNow(5)}), g.expression, g.time_zone, g.shape::jsonb
-from raised
-join unnest($1::text[], $2::text[], $3::text[], $4::text[]) as g(schedule_name, expression, time_zone, shape)
-  on g.schedule_name = raised.schedule_name`;
+insert into ${table.schedule_versions} (schedule_name, version, valid_from, expression, time_zone, shape, zone_data)
+select g.schedule_name, g.version, g.valid_from, g.expression, g.time_zone, g.shape::jsonb, g.zone_data
+from unnest($1::text[], $2::int[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[])
+  as g(schedule_name, version, valid_from, expression, time_zone, shape, zone_data)`;

@@ -1,3 +1,4 @@
+import type { FinalState } from '../../core/execution/execution-state.js';
 import type { OverlapPolicy } from '../../core/job/job-definition.js';
 import type { LedgerNames } from '../ledger-names.js';
 
@@ -5,6 +6,8 @@ export interface JobRow {
   readonly name: string;
   readonly overlap: OverlapPolicy;
   readonly concurrency: number;
+  /** Milliseconds. */
+  readonly retention: Readonly<Partial<Record<FinalState, number>>>;
 }
 
 /**
@@ -16,6 +19,6 @@ export interface JobRow {
  * Params: $1 job names.
  */
 export const findJobsSql = ({ table }: LedgerNames): string => `
-select name, overlap, concurrency
+select name, overlap, concurrency, retention
 from ${table.jobs}
 where name = any ($1::text[])`;

@@ -1,7 +1,14 @@
 import type { LedgerNames } from '../ledger-names.js';
 
+export interface LockedVersionRow {
+  readonly schedule_name: string;
+  /** The number of its newest version. */
+  readonly version: number;
+}
+
 /**
- * Locks schedules whose definition changed, so that only one process adds the new version and no tick runs meanwhile.
+ * Locks schedules whose definition or name changes, or whose periods are backfilled, so that only one process writes and no
+ * tick runs meanwhile.
  *
  * Fenced: by the row lock.
  * Locks: schedules by name; waits for a tick or another registration.
@@ -9,7 +16,7 @@ import type { LedgerNames } from '../ledger-names.js';
  * Params: $1 schedule names.
  */
 export const lockSchedulesSql = ({ table }: LedgerNames): string => `
-select schedule_name
+select schedule_name, version
 from ${table.schedules}
 where schedule_name = any ($1::text[])
 order by schedule_name

@@ -6,12 +6,12 @@ import type { LedgerNames } from '../ledger-names.js';
  * Fenced: no; the last process to register decides.
  * Locks: jobs by name, so that two processes with the same jobs cannot deadlock.
  * Index: jobs_pk.
- * Params: $1 names, $2 overlap policies, $3 concurrencies.
+ * Params: $1 names, $2 overlap policies, $3 concurrencies, $4 retentions.
  */
 export const registerJobsSql = ({ table }: LedgerNames): string => `
-insert into ${table.jobs} (name, overlap, concurrency)
-select g.name, g.overlap, g.concurrency
-from unnest($1::text[], $2::text[], $3::smallint[]) as g(name, overlap, concurrency)
+insert into ${table.jobs} (name, overlap, concurrency, retention)
+select g.name, g.overlap, g.concurrency, g.retention::jsonb
+from unnest($1::text[], $2::text[], $3::smallint[], $4::text[]) as g(name, overlap, concurrency, retention)
 order by g.name collate "C"
 on conflict (name) do update
-set overlap = excluded.overlap, concurrency = excluded.concurrency`;
+set overlap = excluded.overlap, concurrency = excluded.concurrency, retention = excluded.retention`;
