@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
 import { SchedulePlanner } from '../../libs/scheduled-jobs/src/core/job/schedule-plan.js';
+import { ledgerNames, advisoryLock } from '../../libs/scheduled-jobs/src/postgres/ledger-names.js';
+import { admitWaitingSql } from '../../libs/scheduled-jobs/src/postgres/statements/admit-waiting.sql.js';
+import { eventually } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { after, attemptRecord, T0 } from '../support/ledger.js';
 import { scheduledJob } from '../support/schedules.js';
@@ -220,6 +223,55 @@ describe('executions of a paused job', () => {
     const finished = await ledger.stores.work.finish([attemptRecord(claimed!)], { workerId: 'w1', now: after(2_000) });
     expect(finished).toHaveLength(1);
     expect(await ledger.row('select state from outcomes')).toEqual({ state: 'succeeded' });
+  });
+
+  it('give their slot to other jobs with the same concurrency key, unless they have started', async () => {
+    const ledger = ledgerOf();
+    const { work } = ledger.stores;
+    await ledger.jobs({ name: 'a', concurrency: 2 }, { name: 'b', concurrency: 2 });
+    await ledger.insert(...['a:started', 'a:first', 'b:1', 'a:second', 'b:2'].map(shared));
+    await work.admit(['k']);
+    const [started] = await ledger.claim({ take: 1 });
+    const retry = attemptRecord(started!, { disposition: 'retry', outcome: 'failed', runAt: after(1_000) });
+    await work.finish([retry], { workerId: 'w1', now: T0 });
+    await suspensions().pause('a', by(T0));
+    await work.admit(['k']);
+    expect(await phases()).toEqual([
+      'a:started delayed 1',
+      'a:first waiting',
+      'b:1 ready 2',
+      'a:second waiting',
+      'b:2 waiting',
+    ]);
+    expect((await ledger.claim()).map(({ key }) => key)).toEqual(['b:1']);
+    await suspensions().resume('a', { ...by(T0), catchUp: false });
+    await work.promote(10, after(1_000));
+    expect((await ledger.claim({ now: after(1_000) })).map(({ key }) => key)).toEqual(['a:started']);
+  });
+
+  const shared = (key: string) => ({ jobName: key.slice(0, 1), key, concurrencyKey: 'k' });
+  const phases = async () =>
+    (
+      await ledgerOf().sql<{ line: string }>(
+        `select concat_ws(' ', e.key, w.phase, w.slot) as line from work w join executions e on e.id = w.execution_id order by e.id`,
+      )
+    ).map(({ line }) => line);
+
+  it('get no slot from an admission that began before the pause', async () => {
+    const ledger = ledgerOf();
+    await ledger.jobs({ name: 'a' });
+    await ledger.insert(shared('a:1'));
+    const client = await ledger.client();
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1, $2)', [...advisoryLock('scheduled_jobs', 'admit')]);
+    const paused = suspensions().pause('a', by(T0));
+    await eventually(
+      async () => (await ledger.sql(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).length > 0,
+    );
+    await client.query(admitWaitingSql(ledgerNames('scheduled_jobs')), [['k'], null, 0]);
+    await client.query('commit');
+    await paused;
+    expect(await phases()).toEqual(['a:1 waiting']);
   });
 
   it('are claimed when only its schedule is orphaned', async () => {

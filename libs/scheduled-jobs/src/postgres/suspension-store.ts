@@ -1,10 +1,13 @@
 import type { PauseRequest, PauseResult, Suspension, SuspensionStore } from '../core/ports/suspension-store.js';
 import { StoreUnavailableError } from '../core/errors.js';
 import type { Database } from './database/database.js';
+import type { Session } from './database/session.js';
 import { suspension } from './ledger/suspension.js';
-import type { LedgerNames } from './ledger-names.js';
+import { advisoryLock, type LedgerNames } from './ledger-names.js';
 import { findOpenPauseSql } from './statements/find-open-pause.sql.js';
 import type { SuspensionRow } from './statements/find-suspensions.sql.js';
+import { giveBackSlotsSql } from './statements/give-back-slots.sql.js';
+import { lockUntilCommitSql } from './statements/lock-until-commit.sql.js';
 import { pauseJobSql, type PausedRow } from './statements/pause-job.sql.js';
 import { resumeJobSql, type ResumedRow } from './statements/resume-job.sql.js';
 import { suspendOrphansSql, type OrphanRow } from './statements/suspend-orphans.sql.js';
@@ -12,8 +15,8 @@ import { suspendOrphansSql, type OrphanRow } from './statements/suspend-orphans.
 const MAX_LOOKS = 5;
 
 /**
- * Pauses of jobs and schedules that nobody carries. Each method is one statement: a suspension only says from when to when a
- * schedule stands still. Ticks and claims read that, and the plans of ticks decide what becomes of its periods.
+ * Pauses of jobs and schedules that nobody carries. A suspension only says from when to when a schedule stands still: ticks,
+ * claims and admissions read that, and the plans of ticks decide what becomes of its periods.
  */
 export class PostgresSuspensionStore implements SuspensionStore {
   private readonly sql;
@@ -24,16 +27,17 @@ export class PostgresSuspensionStore implements SuspensionStore {
   ) {
     this.sql = {
       pause: pauseJobSql(names),
+      giveBackSlots: giveBackSlotsSql(names),
       resume: resumeJobSql(names),
       findPause: findOpenPauseSql(names),
       suspendOrphans: suspendOrphansSql(names),
     };
   }
 
-  async pause(jobName: string, { actor, reason, now }: PauseRequest): Promise<PauseResult> {
+  async pause(jobName: string, request: PauseRequest): Promise<PauseResult> {
     const action = `pause "${jobName}"`;
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      const [row] = await this.database.query<PausedRow>(action, this.sql.pause, [jobName, actor, reason, now]);
+      const row = await this.database.transaction(action, (session) => this.pauseIn(session, jobName, request));
       if (row !== undefined) return { changed: row.changed, at: row.at };
     }
     throw new StoreUnavailableError(action);
@@ -66,5 +70,14 @@ export class PostgresSuspensionStore implements SuspensionStore {
       request.now,
     ]);
     return rows.map(({ job_name: jobName }) => jobName);
+  }
+
+  /** Under the admission lock: no admission that has not seen the pause gives the job a slot after its slots were taken back. */
+  private async pauseIn(session: Session, jobName: string, request: PauseRequest): Promise<PausedRow | undefined> {
+    await session.query(lockUntilCommitSql(), advisoryLock(this.names.schema, 'admit'));
+    const { actor, reason, now } = request;
+    const [row] = await session.query<PausedRow>(this.sql.pause, [jobName, actor, reason, now]);
+    if (row?.changed === true) await session.query(this.sql.giveBackSlots, [jobName, this.names.channel]);
+    return row;
   }
 }

@@ -11,12 +11,13 @@ export interface AdmittedRow {
 
 /**
  * Gives free slots of concurrency keys to waiting work, next by priority, run time and id. The capacity of a key is the
- * smallest `concurrency` among the jobs that wait or hold under it.
+ * smallest `concurrency` among the jobs that wait or hold under it. Work of paused jobs gets none, so that it keeps none from
+ * other jobs.
  *
  * Fenced: no, waiting work has no lease.
  * Locks: the admission lock must be held; work rows, skip locked; waits for nothing after that.
  * Index: work_waiting (walk and pick), work_group (capacity), work_slot (slots in use; its uniqueness is the proof of the
- * limit, the lock only keeps the peace).
+ * limit, the lock only keeps the peace), suspensions_open.
  * Params: $1 concurrency keys (null = walk), $2 walk behind this key, $3 keys per walk.
  */
 export const admitWaitingSql = ({ table }: LedgerNames): string => `
@@ -85,7 +86,10 @@ picked as (
     from (
       select w.execution_id, w.priority, w.run_at
       from ${table.work} w
-      where w.phase = 'waiting' and w.concurrency_key = asked.concurrency_key
+      where w.phase = 'waiting'
+        and w.concurrency_key = asked.concurrency_key
+        and w.job_name <> all (
+          array(select job_name from ${table.suspensions} where kind = 'paused' and to_at is null))
       order by w.priority, w.run_at, w.execution_id
       limit head.capacity - room.used
       for update skip locked
