@@ -59,7 +59,7 @@ export function checkJobs({ declared, defaults, now, count }: JobsToCheck): Jobs
     .map((job) => resolveJob(job, defaults).definition)
     .filter((definition) => definition !== null)
     .map((definition) => checkedJob(definition, { now, count, problems }))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    .toSorted((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
   return { problems, jobs };
 }
 
