@@ -25,6 +25,7 @@ describe('simulate', () => {
     ['30 2 * * *', { catchUp: { window: '1h' } }],
     ['0 * * * *', { catchUp: { limit: 2, maxPerMinute: 6 } }],
     ['*/15 2 * * *', { period: 'day' }],
+    ['*/20 * * * *', { disabled: true }],
   ] as const)('gives the rows of the real scheduler for %s %o', async (cron, options) => {
     const job = { name: 'job', cron, timeZone: 'Europe/Berlin', ...options };
     const definition = scheduledJob(cron, { timeZone: 'Europe/Berlin', ...options });
@@ -39,7 +40,7 @@ describe('simulate', () => {
        from executions e join work w on w.execution_id = e.id order by e.id`,
     );
     const ranges = await ledger().sql(
-      `select from_at as "from", to_at as "to", occurrences::int as count, reason from skipped_ranges order by id`,
+      `select from_at as "from", to_at as "to", occurrences::int as count, reason, actor from skipped_ranges order by id`,
     );
     const simulation = simulate(job, { from: FROM, to: TO, outages: [OUTAGE] });
     expect(simulation.executions).toMatchObject(rows);

@@ -28,4 +28,4 @@ where s.schedule_name = any ($1::text[])
   and not ${isStandingStill(names)}
 order by s.next_at, s.schedule_name
 limit $3
-for update of s skip locked`;
+for update skip locked`;
