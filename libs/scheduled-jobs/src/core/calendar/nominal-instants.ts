@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from './civil-date.js';
+import { DAY_SECONDS, dayNumber } from './civil-date.js';
 import { FIRST_INSTANT, LAST_INSTANT } from './instant-range.js';
 import type { DstPolicy } from './schedule-definition.js';
 import type { TimeZone, ZoneSpan } from './time-zone.js';
@@ -25,6 +25,13 @@ export interface InstantSequence {
   count(first: number, last: number): number;
 }
 
+/**
+ * From here on clock changes repeat every 400 years, as the calendar does: a schedule without a time in 500 years has none
+ * in any. All its times lie in gaps, as those of every ten minutes from 2 to 3 on the last Sunday of March do in Europe.
+ */
+export const REPETITION_FROM = dayNumber(2100, 1, 1) * DAY_SECONDS;
+const REPETITION_SECONDS = 500 * 366 * DAY_SECONDS;
+
 /** What turns wall times into instants. `namesItsTimes` false: every real instant whose wall clock matches, whatever `dst`. */
 export interface NominalInstantsOptions {
   readonly calendar: WallCalendar;
@@ -48,7 +55,8 @@ export class NominalInstants implements InstantSequence {
   constructor(private readonly options: NominalInstantsOptions) {}
 
   firstFrom(instant: number): NominalInstant | null {
-    for (let at = Math.max(instant, FIRST_INSTANT); at <= LAST_INSTANT;) {
+    const from = Math.max(instant, FIRST_INSTANT);
+    for (let at = from; at <= Math.min(LAST_INSTANT, from + REPETITION_SECONDS);) {
       const span = this.options.zone.spanAt(at);
       const found = this.firstInSpan(span, at);
       if (found !== null) return found.at <= LAST_INSTANT ? found : null;
@@ -61,13 +69,15 @@ export class NominalInstants implements InstantSequence {
   }
 
   lastUntil(instant: number): NominalInstant | null {
-    for (let at = Math.min(instant, LAST_INSTANT); at >= FIRST_INSTANT;) {
+    const from = Math.min(instant, LAST_INSTANT);
+    for (let at = from; at >= FIRST_INSTANT;) {
       const span = this.options.zone.spanAt(at);
       const found = this.lastInSpan(span, at);
       if (found !== null) return found.at >= FIRST_INSTANT ? found : null;
       const wall = this.options.calendar.lastIn(FIRST_INSTANT - DAY_SECONDS, span.from + DAY_SECONDS);
       if (wall === null) return null;
       at = Math.min(span.from - 1, wall + DAY_SECONDS);
+      if (at < from - REPETITION_SECONDS) at = Math.min(at, REPETITION_FROM);
     }
     return null;
   }

@@ -115,4 +115,25 @@ describe('Schedule: days with a clock change', () => {
       }
     }
   });
+
+  it('ends the search for times that every change leaves out, and warns of them', () => {
+    const everyTenMinutes = (expression: string, timeZone = 'Europe/Berlin'): Schedule =>
+      parseSchedule(expression, { timeZone });
+    const never = everyTenMinutes('*/10 2 * 3 SUNL');
+    const started = process.cpuUsage();
+    expect(never.next(at('2026-01-01'))).toBeNull();
+    expect(never.next(at('9000-01-01'))).toBeNull();
+    expect(iso(never.previous(at('2026-01-01')))).toBe('1980-03-30T01:50:00Z');
+    expect(never.previous(at('9000-01-01'))).toEqual(never.previous(at('2026-01-01')));
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000);
+    expect(never.warnings).toEqual([expect.stringContaining('"*/10 2 * 3 SUNL" never fires: each of its times')]);
+    for (const schedule of [
+      everyTenMinutes('*/10 2 * 3 SUNL', 'America/New_York'),
+      everyTenMinutes('*/10 2 * 3-4 SUNL'),
+      everyTenMinutes('0,30 2 * 3 SUNL'),
+    ]) {
+      expect(schedule.warnings).toEqual([]);
+      expect(schedule.next(at('2026-01-01'))).not.toBeNull();
+    }
+  });
 });

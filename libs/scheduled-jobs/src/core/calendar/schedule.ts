@@ -5,7 +5,7 @@ import { cronWarnings, readCronExpression, type CronExpressionFields } from './c
 import { DayMatcher } from './day-matcher.js';
 import { describeSchedule } from './describe-schedule.js';
 import { epochMs } from './instant-range.js';
-import { NominalInstants, type InstantSequence, type NominalInstant } from './nominal-instants.js';
+import { NominalInstants, REPETITION_FROM, type InstantSequence, type NominalInstant } from './nominal-instants.js';
 import { periodLabeler, type PeriodLabeler } from './period-label.js';
 import { DivisionGrouping, LabelGrouping, PeriodStarts } from './period-starts.js';
 import { PERIOD_DIVISIONS } from './period-unit.js';
@@ -93,9 +93,11 @@ export class Schedule {
     this.timeZone = zone.name;
     this.resolvedTimeZone = zone.resolvedName;
     this.namesItsTimes = fields.namesItsTimes;
-    this.warnings = cronWarnings(expression, fields);
     this.labelOf = periodLabeler(definition, fields);
-    this.instants = instantSequence(fields, definition, { zone, labelOf: this.labelOf });
+    const calendar = new WallCalendar(new DayMatcher(fields.days), new TimesOfDay(fields));
+    const instants = new NominalInstants({ calendar, zone, namesItsTimes: fields.namesItsTimes, dst: definition.dst });
+    this.instants = onePerPeriod(instants, definition, { zone, labelOf: this.labelOf });
+    this.warnings = [...cronWarnings(expression, fields), ...gapWarnings(expression, fields, instants)];
   }
 
   /**
@@ -178,19 +180,26 @@ export class Schedule {
   }
 }
 
-function instantSequence(
-  fields: CronExpressionFields,
-  { period, dst }: ResolvedScheduleDefinition,
+function onePerPeriod(
+  instants: NominalInstants,
+  { period }: ResolvedScheduleDefinition,
   { zone, labelOf }: { readonly zone: TimeZone; readonly labelOf: PeriodLabeler },
 ): InstantSequence {
-  const calendar = new WallCalendar(new DayMatcher(fields.days), new TimesOfDay(fields));
-  const instants = new NominalInstants({ calendar, zone, namesItsTimes: fields.namesItsTimes, dst });
   if (period === 'auto') return instants;
   const grouping =
     typeof period === 'function'
       ? new LabelGrouping(instants, labelOf)
       : new DivisionGrouping(instants, zone, PERIOD_DIVISIONS[period]);
   return new PeriodStarts(instants, grouping);
+}
+
+/** Times that are not named are not made up for; if a clock change leaves out all of them, the schedule never fires. */
+function gapWarnings(expression: string, fields: CronExpressionFields, instants: InstantSequence): readonly string[] {
+  const canAllBeMissing = !fields.namesItsTimes && fields.days.months.length < 12;
+  if (!canAllBeMissing || instants.firstFrom(REPETITION_FROM) !== null) return [];
+  return [
+    `cron expression ${shown(expression)} never fires: each of its times is left out when the clocks go forward. Name the times with numbers, lists and ranges only, and they run at the end of the missing hour.`,
+  ];
 }
 
 const firstSecondAfter = (after: Date): number => Math.floor(epochMs(after, 'after') / 1_000) + 1;
