@@ -78,13 +78,23 @@ export class DuplicateJobError extends JobsError {
 export class UnknownJobError extends JobsError {
   constructor(
     readonly jobName: string,
-    suggestion?: string,
+    /** A name that is close, or the one that the job has now. */
+    options: { readonly suggestion?: string; readonly renamedTo?: string } = {},
   ) {
-    super(
-      'JOBS_UNKNOWN_JOB',
-      `There is no job "${jobName}" in this application.${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`} Import the module whose provider carries the decorated method.`,
-    );
+    super('JOBS_UNKNOWN_JOB', `There is no job "${jobName}" in this application${unknownJobAdvice(options)}`);
   }
+}
+
+function unknownJobAdvice({
+  suggestion,
+  renamedTo,
+}: {
+  readonly suggestion?: string;
+  readonly renamedTo?: string;
+}): string {
+  if (renamedTo !== undefined) return `: it was renamed to "${renamedTo}". Use the new name.`;
+  const meant = suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`;
+  return `.${meant} Import the module whose provider carries the decorated method.`;
 }
 
 /** No execution has this key or id. */
@@ -154,10 +164,12 @@ export class NamedLeaseLostError extends JobsError {
   constructor(
     readonly leaseName: string,
     readonly leaseToken: string,
+    options?: ErrorOptions,
   ) {
     super(
       'JOBS_NAMED_LEASE_LOST',
       `The lease "${leaseName}" (token ${leaseToken}) is lost. Another process may hold it: roll back what was done under it.`,
+      options,
     );
   }
 }

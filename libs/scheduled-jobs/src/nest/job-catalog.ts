@@ -42,9 +42,11 @@ export class JobCatalog {
   get(name: string): JobDefinition {
     const definition = this.entries().get(name)?.definition;
     if (definition !== undefined) return definition;
+    const renamed = this.definitions().find(({ aliases }) => aliases.includes(name));
+    if (renamed !== undefined) throw new UnknownJobError(name, { renamedTo: renamed.name });
     // Plain JavaScript may hand in anything.
     const meant = typeof (name as unknown) === 'string' ? nearest(name, [...this.entries().keys()]) : null;
-    throw new UnknownJobError(name, meant ?? undefined);
+    throw new UnknownJobError(name, meant === null ? {} : { suggestion: meant });
   }
 
   private load(): Jobs {

@@ -67,10 +67,10 @@ export class ScheduleRegistration {
     if (wanted.length === 0) return [];
     const request = { release, now, ownNames: new Set(wanted.map(nameOf)) };
     const stored = await this.schedules.newest(session, wanted.flatMap(namesOf), now);
-    const open = wanted.filter((own) => !isSettled(own, stored, request));
+    const settled = new Set(wanted.filter((own) => isSettled(own, stored, request)));
+    const open = wanted.filter((own) => !settled.has(own));
     const plans = open.length === 0 ? [] : await this.settle(session, open, { stored, request });
-    const settled = wanted.filter((own) => !open.includes(own));
-    await this.carry(session, [...settled.flatMap((own) => stale(own, stored)), ...plans.flatMap(carried)], now);
+    await this.carry(session, [...settled].flatMap((own) => stale(own, stored)).concat(plans.flatMap(carried)), now);
     return plans.flatMap(({ scheduleName: jobName, change, version }) =>
       change === null ? [] : [{ jobName, change, version }],
     );
@@ -94,14 +94,14 @@ export class ScheduleRegistration {
     { stored, request }: { readonly stored: ReadSchedules; readonly request: Request },
   ): Promise<readonly RegistrationPlan[]> {
     const missing = open.filter((own) => namesOf(own).every((name) => !stored.has(name)));
-    const added = missing.length === 0 ? [] : await this.insert(session, missing, request);
+    const added = new Set(missing.length === 0 ? [] : await this.insert(session, missing, request));
     const names = open.flatMap((own) => [...namesOf(own), ...othersInForce(own, stored, request.ownNames).map(nameOf)]);
     const locked = await this.schedules.locked(session, names, request.now);
     const plans = open.flatMap((own) => planOf(own, locked, request) ?? []);
     const orphaned = plans.flatMap((plan) => concerned(plan, locked)).filter(({ isOrphaned }) => isOrphaned);
     await this.writer.write(session, plans, { ...request, orphaned: orphaned.map(nameOf) });
     return plans.map((plan) =>
-      plan.change === null && added.includes(plan.scheduleName) ? { ...plan, change: 'added' } : plan,
+      plan.change === null && added.has(plan.scheduleName) ? { ...plan, change: 'added' } : plan,
     );
   }
 

@@ -113,12 +113,14 @@ export function declaredName({ options }: DeclaredJob): string | null {
   return typeof name === 'string' ? name : null;
 }
 
-/** The earlier names that a declaration gives its job, each once and without its own. */
+/** The earlier names that a declaration gives its job, each once, in whatever case, and without its own. */
 export function declaredAliases(job: DeclaredJob): readonly string[] {
   const aliases: unknown = (job.options as { readonly aliases?: unknown } | null | undefined)?.aliases;
   if (!Array.isArray(aliases)) return [];
-  const names = aliases.filter((alias): alias is string => typeof alias === 'string' && alias !== declaredName(job));
-  return [...new Set(names)];
+  const names = aliases.filter((alias): alias is string => typeof alias === 'string');
+  const inLowerCase = new Map(names.map((alias) => [alias.toLowerCase(), alias]));
+  inLowerCase.delete(declaredName(job)?.toLowerCase() ?? '');
+  return [...inLowerCase.values()];
 }
 
 function withOverrides(declared: DeclaredJob, { overrides }: JobDefaults): unknown {
@@ -147,7 +149,8 @@ const defaultOverlap = (scheduled: boolean, reader: OptionReader) =>
 
 function resolveAliases(name: string, reader: OptionReader): readonly string[] {
   const value = reader.raw('aliases') ?? [];
-  const names: readonly unknown[] = Array.isArray(value) ? value : [value];
+  // A value that is no list is none of the usable names that are counted below.
+  const names: readonly unknown[] = Array.isArray(value) ? value : [null];
   const usable = names.filter((alias): alias is string => typeof alias === 'string' && JOB_NAME.pattern.test(alias));
   const different = new Set([name, ...usable].map((one) => one.toLowerCase()));
   if (usable.length === names.length && names.length <= MAX_ALIASES && different.size === names.length + 1)

@@ -150,6 +150,33 @@ describe('resolveJobs', () => {
     expect(() => resolveJobs(twins, DEFAULTS)).toThrow(/A\.run.*B\.run/);
   });
 
+  it('takes earlier names as they are written, and none by default', () => {
+    expect(resolveJobs([background({})], DEFAULTS)[0]?.aliases).toEqual([]);
+    expect(resolveJobs([background({ aliases: ['older', 'old'] })], DEFAULTS)[0]?.aliases).toEqual(['older', 'old']);
+  });
+
+  it.each([
+    ['a name alone', 'old'],
+    ['something that is no name', ['a:b']],
+    ['something that is no text', [5]],
+    ['one name twice', ['old', 'OLD']],
+    ["the job's own name", ['Export']],
+    ['more than ten', Array.from({ length: 11 }, (_, n) => `old-${n}`)],
+  ])('refuses %s as earlier names', (_name, aliases) => {
+    expect(problemsOf([background({ aliases })])).toEqual([
+      expect.stringContaining('aliases must list at most 10 different earlier names of the job'),
+    ]);
+  });
+
+  it.each([
+    ['the name', { name: 'Daily-Report', aliases: [] }],
+    ['an earlier name', { aliases: ['daily', 'DAILY-report'] }],
+  ])('refuses an earlier name that is also %s of another job', (_name, options) => {
+    const jobs = [scheduled({ name: 'summary', aliases: ['daily-report'] }), background(options)];
+    expect(() => resolveJobs(jobs, DEFAULTS)).toThrow(DuplicateJobError);
+    expect(() => resolveJobs(jobs, DEFAULTS)).toThrow(/Reports\.daily \(as an alias of "summary"\) and Exports\.run/);
+  });
+
   it('refuses an override of a job that does not exist', () => {
     expect(problemsOf([scheduled({})], { overrides: { 'daily-reprot': {} } })).toEqual([
       'jobs.daily-reprot: there is no job of this name. Did you mean "daily-report"?',
