@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 interface Manifest {
+  readonly bin: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+  readonly version: string;
   readonly peerDependencies: Readonly<Record<string, string>>;
   readonly scripts: Readonly<Record<string, string>>;
 }
@@ -91,6 +93,14 @@ describe('the published package', () => {
       env: { ...process.env, NODE_OPTIONS: '' },
     });
     expect(JSON.parse(printed)).toEqual({ module: true, isOneCopy: true, inner: 'ERR_PACKAGE_PATH_NOT_EXPORTED' });
+  });
+
+  it('has a program that can be started by its name', () => {
+    expect(Object.keys(manifest.bin)).toEqual(['nestjs-scheduled-jobs']);
+    for (const path of Object.values(manifest.bin)) {
+      const program = join(folder, 'node_modules/nestjs-scheduled-jobs', path);
+      expect(execFileSync(program, ['--version'], { encoding: 'utf8' })).toBe(`${manifest.version}\n`);
+    }
   });
 
   it('is built anew before it is packed, so that no file of a former build is in it', () => {

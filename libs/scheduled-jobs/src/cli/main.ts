@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+import { runCommand } from './run-command.js';
+
+/**
+ * The process of the commands. Only the answer goes to the standard output: whatever an application prints while it is
+ * loaded or runs goes to the standard error output. The process ends with the command, also when an application leaves a
+ * timer or a connection behind.
+ */
+async function main(): Promise<void> {
+  const writeAnswer = process.stdout.write.bind(process.stdout);
+  const log = process.stderr.write.bind(process.stderr);
+  process.stdout.write = log;
+  const { exitCode, output, complaint } = await runCommand(process.argv.slice(2), {
+    folder: process.cwd(),
+    environment: process.env,
+    log: (line) => log(`${line}\n`),
+  });
+  if (complaint !== '') log(complaint);
+  process.stdout.once('error', () => process.exit(exitCode)); // Nobody reads any more, as behind `| head`.
+  writeAnswer(output, () => process.exit(exitCode));
+}
+
+void main();
