@@ -81,6 +81,7 @@ export { JobsClient } from './nest/jobs-client.js';
 export type { ScheduledJobsOptions, WorkerOptions } from './nest/module-options.js';
 export type { OperatorOptions } from './nest/operator-options.js';
 export type { ResumeOptions } from './nest/pause-request.js';
+export { runTick, type TickReport } from './nest/run-tick.js';
 export { runWorker } from './nest/run-worker.js';
 export { ScheduledJob, type JobMethodDecorator } from './nest/scheduled-job.decorator.js';
 export { ScheduledJobsModule, type ScheduledJobsStructure } from './nest/scheduled-jobs.module.js';
