@@ -9,6 +9,7 @@ export type { DstPolicy, PeriodForm, PeriodUnit, ScheduleDefinition } from './co
 export type { Duration } from './core/duration.js';
 export {
   AttemptTimeoutError,
+  BackfillNotFoundError,
   DuplicateExecutionError,
   DuplicateJobError,
   ExecutionCanceledError,
@@ -34,6 +35,7 @@ export {
 export type { EngineEvent, EventSink } from './core/events/engine-event.js';
 export type { Counts } from './core/execution/counts.js';
 export type { AttemptOutcome, ExecutionState, FinalState, Trigger } from './core/execution/execution-state.js';
+export type { ScheduleCompleteness } from './core/job/completeness.js';
 export type { DuplicateBehaviour } from './core/job/duplicates.js';
 export type { OverlapPolicy, PayloadClass } from './core/job/job-definition.js';
 export type {
@@ -45,6 +47,7 @@ export type {
   ScheduledJobOptions,
   SharedJobOptions,
 } from './core/job/job-options.js';
+export type { Completeness, UncheckedSchedule } from './core/job/ledger-completeness.js';
 export type { RunLog, RunProgress } from './core/job/job-run.js';
 export type { ItemKey } from './core/job/run-items.js';
 export {
@@ -55,6 +58,7 @@ export {
   type Simulation,
   type SimulationRange,
 } from './core/job/simulate.js';
+export type { Backfill, BackfillOrder, CanceledBackfill } from './core/ports/backfill-store.js';
 export type {
   ExecutionDetail,
   ExecutionQuery,
@@ -65,6 +69,8 @@ export type {
 export type { SkippedRange, TickSummary } from './core/ports/schedule-store.js';
 export type { PauseResult } from './core/ports/suspension-store.js';
 export { BackgroundJob } from './nest/background-job.decorator.js';
+export type { BackfillOptions, BackfillPreview, BackfillResult } from './nest/backfill-request.js';
+export type { CompletenessOptions } from './nest/completeness-check.js';
 export { currentRun } from './nest/current-run.js';
 export type {
   EnqueuedExecution,

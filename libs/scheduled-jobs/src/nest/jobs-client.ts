@@ -3,10 +3,16 @@ import type { EntityManager } from 'typeorm';
 import type { Occurrence } from '../core/calendar/schedule.js';
 import { InvalidPayloadError, InvalidQueryError, JobPausedError } from '../core/errors.js';
 import type { JobDefinition } from '../core/job/job-definition.js';
+import type { Completeness } from '../core/job/ledger-completeness.js';
 import { OptionReader } from '../core/job/option-reader.js';
+import type { Backfill, CanceledBackfill } from '../core/ports/backfill-store.js';
 import type { ExecutionDetail, ExecutionQuery, ExecutionSummary, Page } from '../core/ports/ledger-reader.js';
 import type { PauseResult } from '../core/ports/suspension-store.js';
 import type { Stores } from '../postgres/create-stores.js';
+import type { BackfillOptions, BackfillPreview, BackfillResult } from './backfill-request.js';
+import { Backfills } from './backfills.js';
+import { CompletenessCheck, type CompletenessOptions } from './completeness-check.js';
+import { executedEarlier, underAllNames } from './earlier-names.js';
 import type {
   EnqueueItem,
   EnqueueManyResult,
@@ -28,6 +34,8 @@ export class JobsClient {
     private readonly catalog: JobCatalog,
     private readonly enqueuer: Enqueuer,
     @Inject(STORES) private readonly stores: Stores,
+    private readonly backfills: Backfills,
+    private readonly completenessCheck: CompletenessCheck,
   ) {}
 
   /**
@@ -76,7 +84,8 @@ export class JobsClient {
     const execution = triggeredExecution(definition, options, ordinary);
     const pause = options.force === true ? null : await this.stores.suspensions.findPause(job);
     if (pause !== null) throw new JobPausedError(job, pause.from, pause.reason);
-    return this.enqueuer.insert(definition, execution, undefined);
+    const earlier = await executedEarlier(definition, execution.period, this.stores);
+    return earlier ?? this.enqueuer.insert(definition, execution, undefined);
   }
 
   /**
@@ -85,8 +94,9 @@ export class JobsClient {
    * @throws UnknownJobError; InvalidRequestError with every problem.
    */
   async pause(job: string, options: OperatorOptions): Promise<PauseResult> {
-    const request = pauseRequest(this.catalog.get(job), options);
-    return this.stores.suspensions.pause(job, request);
+    const definition = this.catalog.get(job);
+    const request = pauseRequest(definition, options);
+    return underAllNames(definition, (name) => this.stores.suspensions.pause(name, request));
   }
 
   /**
@@ -95,8 +105,9 @@ export class JobsClient {
    * @throws UnknownJobError; InvalidRequestError with every problem.
    */
   async resume(job: string, options: ResumeOptions): Promise<PauseResult> {
-    const request = resumeRequest(this.catalog.get(job), options);
-    return this.stores.suspensions.resume(job, request);
+    const definition = this.catalog.get(job);
+    const request = resumeRequest(definition, options);
+    return underAllNames(definition, (name) => this.stores.suspensions.resume(name, request));
   }
 
   /** One execution by its key or id; null when there is none, or retention has removed it. */
@@ -123,6 +134,41 @@ export class JobsClient {
       throw new InvalidQueryError([`count must be a whole number from 1 to 1000, got ${String(count)}`]);
     }
     return schedule.schedule.occurrences({ after: new Date(), limit: count });
+  }
+
+  /**
+   * Executes the periods of a scheduled job in a range of the past, at most 100,000: those that ticks would have made, with
+   * the same keys, one at a time (`concurrency` at a time), after the job's other executions. A period that was executed
+   * before is not executed again, so that it may be repeated. With `dryRun` nothing is written.
+   * @throws UnknownJobError; InvalidRequestError with every problem, before anything is written.
+   */
+  backfill(job: string, options: BackfillOptions & { readonly dryRun: true }): Promise<BackfillPreview>;
+  backfill(job: string, options: BackfillOptions & { readonly dryRun?: false }): Promise<BackfillResult>;
+  backfill(job: string, options: BackfillOptions): Promise<BackfillPreview | BackfillResult>;
+  backfill(job: string, options: BackfillOptions): Promise<BackfillPreview | BackfillResult> {
+    return this.backfills.start(job, options);
+  }
+
+  /** A backfill and how far it has come. @throws BackfillNotFoundError */
+  getBackfill(backfillId: string): Promise<Backfill> {
+    return this.backfills.get(backfillId);
+  }
+
+  /**
+   * Cancels what has not started of a backfill; running executions go on to their end. Safe to call twice.
+   * @throws BackfillNotFoundError; InvalidRequestError with every problem.
+   */
+  cancelBackfill(backfillId: string, options: OperatorOptions): Promise<CanceledBackfill> {
+    return this.backfills.cancel(backfillId, options);
+  }
+
+  /**
+   * Whether the ledger accounts for every period of its schedules up to their cursors, and how many are overdue behind
+   * them. It reads a key per period: ask for one job, or seldom.
+   * @throws InvalidQueryError; UnknownJobError when neither the ledger nor this application knows the job.
+   */
+  completeness(options: CompletenessOptions = {}): Promise<Completeness> {
+    return this.completenessCheck.run(options);
   }
 
   private background(job: string): JobDefinition {

@@ -11,6 +11,8 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { InvalidOptionsError } from '../core/errors.js';
 import { createStores } from '../postgres/create-stores.js';
+import { Backfills } from './backfills.js';
+import { CompletenessCheck } from './completeness-check.js';
 import { EngineEvents } from './engine-events.js';
 import { Enqueuer } from './enqueuer.js';
 import { JobCatalog } from './job-catalog.js';
@@ -49,6 +51,8 @@ const PARTS: readonly Provider[] = [
   JobExplorer,
   JobCatalog,
   Enqueuer,
+  Backfills,
+  CompletenessCheck,
   JobsClient,
   Scheduler,
   Worker,

@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { EventSink } from '../core/events/engine-event.js';
+import type { BackfillStore } from '../core/ports/backfill-store.js';
 import type { ExecutionStore } from '../core/ports/execution-store.js';
 import type { LedgerReader } from '../core/ports/ledger-reader.js';
 import type { PeriodRecords } from '../core/ports/period-records.js';
@@ -8,6 +9,7 @@ import type { ScheduleStore } from '../core/ports/schedule-store.js';
 import type { SuspensionStore } from '../core/ports/suspension-store.js';
 import type { WakeUp } from '../core/ports/wake-up.js';
 import type { WorkStore } from '../core/ports/work-store.js';
+import { PostgresBackfillStore } from './backfill-store.js';
 import { Database } from './database/database.js';
 import { PostgresExecutionStore } from './execution-store.js';
 import { HintSender } from './hint-sender.js';
@@ -30,6 +32,7 @@ export interface Stores {
   readonly transactions: RunTransactions<EntityManager>;
   readonly ledger: LedgerReader;
   readonly periods: PeriodRecords;
+  readonly backfills: BackfillStore;
   readonly wakeUp: WakeUp;
 }
 
@@ -48,14 +51,16 @@ export interface StoresOptions {
 export function createStores(dataSource: DataSource, options: StoresOptions): Stores {
   const names = ledgerNames(options.schema);
   const database = new Database(dataSource);
+  const work = new PostgresWorkStore(names, database);
   return {
     schedules: new PostgresScheduleStore(names, database),
     suspensions: new PostgresSuspensionStore(names, database),
     executions: new PostgresExecutionStore(names, database, new HintSender(dataSource, database, names)),
-    work: new PostgresWorkStore(names, database),
+    work,
     transactions: new PostgresRunTransactions(names, dataSource, database),
     ledger: new PostgresLedgerReader(names, database),
     periods: new PostgresPeriodRecords(names, database),
+    backfills: new PostgresBackfillStore(names, database, work),
     wakeUp:
       options.listenUrl === false
         ? new PollingOnly()

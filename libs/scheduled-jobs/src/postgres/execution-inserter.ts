@@ -11,11 +11,14 @@ export class ExecutionInserter {
     this.sql = insertExecutionsSql(names);
   }
 
-  /** The new rows; an execution whose key was used before has none. */
+  /**
+   * The new rows; an execution whose key was used before has none.
+   * @param options `backfillId`: the backfill that all of them belong to, if any.
+   */
   insert(
     session: Session,
     executions: readonly NewExecution[],
-    options: { readonly now: Date | null; readonly hint: boolean },
+    options: { readonly now: Date | null; readonly hint: boolean; readonly backfillId?: string },
   ): Promise<readonly InsertedRow[]> {
     return session.query<InsertedRow>(this.sql, [
       executions.map((execution) => execution.key),
@@ -37,6 +40,7 @@ export class ExecutionInserter {
       executions.map((execution) => execution.skip),
       options.now,
       options.hint ? this.names.channel : null,
+      options.backfillId ?? null,
     ]);
   }
 }

@@ -8,6 +8,8 @@ export type BackfillOrder = (typeof BACKFILL_ORDERS)[number];
 /** A backfill about to be written. */
 export interface NewBackfill {
   readonly jobName: string;
+  /** The number of the newest version of the schedule that its periods were made from. */
+  readonly version: number;
   /** The first and the last instant asked for, both inclusive. */
   readonly from: Date;
   readonly to: Date;
@@ -43,15 +45,24 @@ export interface Backfill {
   readonly cancelReason: string | null;
   /** Executions of this backfill by state; states that none is in are left out, and so are pruned executions. */
   readonly states: Readonly<Partial<Record<ExecutionState, number>>>;
+  /** Nothing of it waits or runs any more. */
+  readonly done: boolean;
+}
+
+/** A backfill that was canceled, by this call or before. */
+export interface CanceledBackfill extends Backfill {
+  /** Executions that this call canceled. */
+  readonly canceledNow: number;
 }
 
 /** Backfills. */
 export interface BackfillStore {
   /**
    * Inserts a backfill with its executions, all or none, in the given order; a period whose key was used before, by
-   * whomever, gives none.
+   * whomever, gives none. No tick of the schedule runs meanwhile.
+   * @returns Null = the schedule has got a newer version, and nothing was written: plan again.
    */
-  insert(backfill: NewBackfill, now: Date | null): Promise<Backfill>;
+  insert(backfill: NewBackfill, now: Date | null): Promise<Backfill | null>;
   /** Null = no backfill has this id. */
   find(backfillId: string): Promise<Backfill | null>;
   /**
@@ -61,5 +72,5 @@ export interface BackfillStore {
   cancel(
     backfillId: string,
     request: { readonly actor: string | null; readonly reason: string | null; readonly now: Date | null },
-  ): Promise<(Backfill & { readonly canceledNow: number }) | null>;
+  ): Promise<CanceledBackfill | null>;
 }

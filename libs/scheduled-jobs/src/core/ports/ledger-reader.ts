@@ -105,6 +105,8 @@ export interface ExecutionDetail extends ExecutionSummary {
   readonly leaseUntil: Date | null;
   readonly deadlineAt: Date | null;
   readonly cancelRequestedAt: Date | null;
+  /** The backfill that made it; null = it was made otherwise. */
+  readonly backfillId: string | null;
 }
 
 /** One call of the handler. */

@@ -61,6 +61,7 @@ export function executionDetail(row: ExecutionDetailRow): ExecutionDetail {
     leaseUntil: row.lease_until,
     deadlineAt: row.deadline_at,
     cancelRequestedAt: row.cancel_requested_at,
+    backfillId: row.backfill_id,
   };
 }
 

@@ -35,15 +35,18 @@ export interface ExecutionRow {
 const durationMs = (now: string): string =>
   `(extract(epoch from coalesce(o.finished_at, ${now}) - coalesce(o.started_at, w.started_at)) * 1000)::float8`;
 
-/** What is shown of an execution `e` with its work `w` or outcome `o` and its last attempt `a`. */
-export const executionColumns = (now: string): string => `
-  e.id::text as id, e.key, e.job_name, e.period,
+/** The state of an execution with its work `w` or outcome `o`. */
+export const EXECUTION_STATE = `
   case
     when o.state is not null then o.state
     when w.phase = 'leased' then 'running'
     when w.retrying then 'retrying'
     else 'pending'
-  end as state,
+  end`;
+
+/** What is shown of an execution `e` with its work `w` or outcome `o` and its last attempt `a`. */
+export const executionColumns = (now: string): string => `
+  e.id::text as id, e.key, e.job_name, e.period, ${EXECUTION_STATE} as state,
   o.reason, e.queue, e.priority, e.trigger, e.actor, e.scheduled_for, e.created_at, w.run_at,
   coalesce(o.first_started_at, w.first_started_at, w.started_at) as first_started_at,
   coalesce(o.started_at, w.started_at) as started_at, o.finished_at,

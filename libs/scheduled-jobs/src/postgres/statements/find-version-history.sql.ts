@@ -6,7 +6,7 @@ import type { LedgerNames } from '../ledger-names.js';
  * Fenced: no, it only reads.
  * Locks: none.
  * Index: schedule_versions_pk backwards.
- * Params: $1 schedule name, $2 limit.
+ * Params: $1 schedule name, $2 limit (null = all).
  */
 export const findVersionHistorySql = ({ table }: LedgerNames): string => `
 select schedule_name, version, valid_from, expression, time_zone, shape

@@ -18,7 +18,8 @@ const NOW = boundNow(18);
  * Index: keys_pk.
  * Params: $1 keys (null = no deduplication), $2 jobs, $3 periods, $4 interval starts, $5 interval ends, $6 nominal times,
  * $7 run times, $8 queues, $9 priorities, $10 payloads, $11 concurrency keys, $12 attempts allowed, $13 lease ms,
- * $14 deadline ms, $15 triggers, $16 actors, $17 skip reasons, $18 now, $19 channel to send a hint on (null = none).
+ * $14 deadline ms, $15 triggers, $16 actors, $17 skip reasons, $18 now, $19 channel to send a hint on (null = none),
+ * $20 backfill that all belong to (null = none).
  * Instants made here are cut to milliseconds, so that they equal what JavaScript reads back.
  */
 export const insertExecutionsSql = ({ table, executionIds }: LedgerNames): string => `
@@ -58,11 +59,11 @@ accepted as materialized (
 fact as (
   insert into ${table.executions} (
     id, key, job_name, period, interval_start, interval_end, scheduled_for, queue, priority, max_attempts, concurrency_key,
-    payload, trigger, actor, created_at)
+    payload, trigger, actor, created_at, backfill_id)
   overriding system value
   select
     id, key, job_name, period, interval_start, interval_end, scheduled_for, queue, priority, max_attempts, concurrency_key,
-    payload::jsonb, trigger, actor, ${NOW}
+    payload::jsonb, trigger, actor, ${NOW}, $20::bigint
   from accepted
 ),
 job as (

@@ -1,0 +1,148 @@
+import { isFinal, type ExecutionState } from '../core/execution/execution-state.js';
+import type { NewExecution } from '../core/execution/new-execution.js';
+import { recordsOfPeriods } from '../core/job/period-lookup.js';
+import type { Backfill, BackfillStore, CanceledBackfill, NewBackfill } from '../core/ports/backfill-store.js';
+import type { WorkStore } from '../core/ports/work-store.js';
+import { BackfillCancel } from './backfill-cancel.js';
+import type { Database } from './database/database.js';
+import type { Session } from './database/session.js';
+import { ExecutionInserter } from './execution-inserter.js';
+import type { LedgerNames } from './ledger-names.js';
+import { isId } from './ledger/cursor.js';
+import { countBackfillSql } from './statements/count-backfill.sql.js';
+import { findBackfillSql, type BackfillRow } from './statements/find-backfill.sql.js';
+import { findKeyRecordsSql, type KeyRecordRow } from './statements/find-key-records.sql.js';
+import { insertBackfillSql } from './statements/insert-backfill.sql.js';
+import { lockSchedulesSql, type LockedVersionRow } from './statements/lock-schedules.sql.js';
+import { sendHintSql } from './statements/send-hint.sql.js';
+
+const BATCH_SIZE = 1_000;
+
+/** What became of a backfill's periods. */
+interface Counts {
+  readonly inserted: number;
+  readonly existing: number;
+  readonly pruned: number;
+}
+
+/** Backfills and their executions. */
+export class PostgresBackfillStore implements BackfillStore {
+  private readonly sql;
+  private readonly inserter: ExecutionInserter;
+  private readonly canceling: BackfillCancel;
+
+  constructor(
+    private readonly names: LedgerNames,
+    private readonly database: Database,
+    work: Pick<WorkStore, 'admit'>,
+  ) {
+    this.sql = {
+      lockSchedules: lockSchedulesSql(names),
+      insert: insertBackfillSql(names),
+      findKeys: findKeyRecordsSql(names),
+      count: countBackfillSql(names),
+      find: findBackfillSql(names),
+      hint: sendHintSql(),
+    };
+    this.inserter = new ExecutionInserter(names);
+    this.canceling = new BackfillCancel(names, database, work);
+  }
+
+  /**
+   * The schedule's row stays locked until the end: ticks pass it over, other backfills of the job wait. Its keys are not
+   * only looked up but also guarded by the insert, because a period may be triggered at the same moment.
+   */
+  async insert(backfill: NewBackfill, now: Date | null): Promise<Backfill | null> {
+    const backfillId = await this.database.transaction('insert a backfill', async (session) => {
+      const { jobName, aliases, version } = backfill;
+      const locked = await session.query<LockedVersionRow>(this.sql.lockSchedules, [[jobName, ...aliases]]);
+      const newest = locked.find(({ schedule_name: name }) => name === jobName);
+      return newest?.version === version ? this.write(session, backfill, now) : null;
+    });
+    return backfillId === null ? null : this.find(backfillId);
+  }
+
+  async find(backfillId: string): Promise<Backfill | null> {
+    if (!isId(backfillId)) return null;
+    const [row] = await this.database.query<BackfillRow>('read a backfill', this.sql.find, [backfillId]);
+    return row === undefined ? null : backfillOf(row);
+  }
+
+  async cancel(backfillId: string, request: Parameters<BackfillStore['cancel']>[1]): Promise<CanceledBackfill | null> {
+    const canceledNow = isId(backfillId) ? await this.canceling.run(backfillId, request) : null;
+    const backfill = canceledNow === null ? null : await this.find(backfillId);
+    return canceledNow === null || backfill === null ? null : { ...backfill, canceledNow };
+  }
+
+  private async write(session: Session, backfill: NewBackfill, now: Date | null): Promise<string> {
+    const { jobName, from, to, order, executions, actor, reason } = backfill;
+    const values = [jobName, from, to, order, executions.length, actor, reason, now];
+    const [{ id } = { id: '' }] = await session.query<{ readonly id: string }>(this.sql.insert, values);
+    let counts: Counts = { inserted: 0, existing: 0, pruned: 0 };
+    for (let start = 0; start < executions.length; start += BATCH_SIZE) {
+      const batch = executions.slice(start, start + BATCH_SIZE);
+      counts = sum(counts, await this.writeBatch(session, { ...backfill, executions: batch }, { now, backfillId: id }));
+    }
+    await session.query(this.sql.count, [id, counts.inserted, counts.existing, counts.pruned]);
+    if (counts.inserted > 0) await session.query(this.sql.hint, [this.names.channel]);
+    return id;
+  }
+
+  private async writeBatch(
+    session: Session,
+    backfill: NewBackfill,
+    options: { readonly now: Date | null; readonly backfillId: string },
+  ): Promise<Counts> {
+    const known = await this.recordsOf(session, backfill, backfill.executions);
+    const fresh = backfill.executions.filter((_, index) => known[index] === 'absent');
+    const rows = fresh.length === 0 ? [] : await this.inserter.insert(session, fresh, { ...options, hint: false });
+    const won = new Set(rows.map(({ ord }) => ord));
+    // Somebody used these keys after they were looked up.
+    const late = await this.recordsOf(
+      session,
+      backfill,
+      fresh.filter((_, index) => !won.has(index + 1)),
+    );
+    const used = [...known, ...late];
+    return {
+      inserted: rows.length,
+      existing: used.filter((record) => record === 'recorded').length,
+      pruned: used.filter((record) => record === 'pruned').length,
+    };
+  }
+
+  private recordsOf(session: Session, { jobName, aliases }: NewBackfill, executions: readonly NewExecution[]) {
+    const ofKeys = async (keys: readonly string[]) => {
+      const rows = await session.query<KeyRecordRow>(this.sql.findKeys, [keys]);
+      return rows.map(({ record }) => record);
+    };
+    const periods = executions.flatMap(({ period }) => period ?? []);
+    return recordsOfPeriods(periods, { names: [jobName, ...aliases], ofKeys });
+  }
+}
+
+const sum = (a: Counts, b: Counts): Counts => ({
+  inserted: a.inserted + b.inserted,
+  existing: a.existing + b.existing,
+  pruned: a.pruned + b.pruned,
+});
+
+const backfillOf = (row: BackfillRow): Backfill => ({
+  backfillId: row.id,
+  jobName: row.job_name,
+  from: row.from_at,
+  to: row.to_at,
+  order: row.direction,
+  occurrences: row.occurrences,
+  inserted: row.inserted,
+  existing: row.existing,
+  pruned: row.pruned,
+  actor: row.actor,
+  reason: row.reason,
+  createdAt: row.created_at,
+  canceledAt: row.canceled_at,
+  canceledBy: row.canceled_by,
+  cancelReason: row.cancel_reason,
+  states: row.states,
+  done: (Object.keys(row.states) as ExecutionState[]).every(isFinal),
+});

@@ -1,0 +1,51 @@
+import type { LedgerNames } from '../ledger-names.js';
+import { boundNow } from './bound-now.js';
+import { givenIds } from './work-lookup.js';
+
+export interface CanceledRow {
+  readonly id: string;
+  /** `canceled` = it has ended; `asked` = it runs and is asked to stop; `running` = it runs and was left alone. */
+  readonly done: 'canceled' | 'asked' | 'running';
+  /** The concurrency key whose slot became free. */
+  readonly freed_key: string | null;
+}
+
+/**
+ * Cancels executions: what no worker holds ends at once; what runs is asked to stop, or left alone. A row that another
+ * statement holds, or that has ended, is not in the answer: look at it again.
+ *
+ * Fenced: by the row lock; a worker's token matches nothing afterwards.
+ * Locks: work rows by id, skip locked; then new rows of outcomes. Never waits.
+ * Index: work_pk.
+ * Params: $1 ids, $2 now, $3 whether running ones are asked to stop.
+ */
+export const cancelWorkSql = ({ table }: LedgerNames): string => `
+with mine as materialized (
+  select w.execution_id, w.phase = 'leased' as runs
+  from ${table.work} w
+  where w.execution_id = any (${givenIds(1)})
+  order by w.execution_id
+  for update skip locked
+),
+ended as (
+  delete from ${table.work} w
+  where w.execution_id = any (array(select execution_id from mine where not runs))
+  returning
+    w.execution_id, w.attempt, w.lost_leases, w.lease_token, w.first_started_at, w.processed, w.failed, w.skipped,
+    case when w.slot is not null then w.concurrency_key end as freed_key
+),
+asked as (
+  update ${table.work} w
+  set cancel_requested_at = coalesce(w.cancel_requested_at, ${boundNow(2)})
+  where $3::boolean and w.execution_id = any (array(select execution_id from mine where runs))
+),
+recorded as (
+  insert into ${table.outcomes} (
+    execution_id, state, attempts, lost_leases, lease_token, first_started_at, finished_at, processed, failed, skipped)
+  select
+    execution_id, 'canceled', attempt, lost_leases, lease_token, first_started_at, ${boundNow(2)}, processed, failed, skipped
+  from ended
+)
+select execution_id::text as id, 'canceled' as done, freed_key from ended
+union all
+select execution_id::text, case when $3::boolean then 'asked' else 'running' end, null from mine where runs`;
