@@ -85,6 +85,18 @@ describe('tick', () => {
     expect(await cursors()).toMatchObject([{ cursor_at: after(1_000) }, { cursor_at: after(2_000) }]);
   });
 
+  it('leaves further schedules to the next tick once it has planned 10,000 executions', async () => {
+    await register('a', 'b', 'c');
+    const planned: string[] = [];
+    const many = (due: DueSchedule): SchedulePlan => {
+      planned.push(due.jobName);
+      return everySecond(5_000)(due);
+    };
+    expect(await tick(after(5_000_000), many)).toMatchObject({ schedules: 2, inserted: 10_000, nextAt: T0 });
+    expect(planned).toEqual(['a', 'b']);
+    expect(await tick(after(5_000_000), many)).toMatchObject({ schedules: 1, inserted: 5_000 });
+  });
+
   it('inserts nothing twice when the same periods are planned again', async () => {
     await register('a');
     await tick(after(3_000));
@@ -282,6 +294,23 @@ describe('tick with a failing schedule', () => {
       { job_name: 'b', cursor_at: T0, last_error: text, failures: 1, retry_at: after(2_000) },
       { job_name: 'c', cursor_at: after(1_000), last_error: null },
     ]);
+  });
+
+  it('moves the others on, also among many', async () => {
+    const many = Array.from({ length: 70 }, (_, index) => `job-${index}`);
+    await register(...many);
+    const failing = ['job-3', 'job-50', 'job-51'];
+    const summary = await ledgerOf().stores.schedules.tick(
+      { jobNames: many, limit: 100, now: after(1_000) },
+      (due) => ({
+        ...everySecond()(due),
+        ...(failing.includes(due.jobName)
+          ? { executions: [newExecution({ jobName: due.jobName, key: due.jobName, payload: '{not json' })] }
+          : {}),
+      }),
+    );
+    expect(summary).toMatchObject({ schedules: 67, inserted: 67 });
+    expect(summary.failures.map(({ jobName }) => jobName).toSorted()).toEqual(failing);
   });
 
   it('tries again with growing pauses of at most a minute, and forgets the failure when it works', async () => {

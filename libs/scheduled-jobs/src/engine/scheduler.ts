@@ -18,8 +18,8 @@ export interface SchedulerOptions {
 
 const SCHEDULER_DEFAULTS = { tickIntervalMs: 30_000 } as const;
 
-/** Schedules that one tick locks at most. */
-const BATCH_SIZE = 100;
+/** Schedules that one tick locks at most: each looks at all of the process's schedules, however few are due. */
+const BATCH_SIZE = 1_000;
 /** The pause before looking again for schedules that are due, but locked by another scheduler or waiting for a retry. */
 const BUSY_PAUSE_MS = 100;
 /** How long a stop waits for the tick that is going on: a database that does not answer must not keep the process. */

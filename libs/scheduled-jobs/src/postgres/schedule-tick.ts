@@ -16,6 +16,10 @@ import { recordScheduleFailuresSql } from './statements/record-schedule-failures
 import { sendHintSql } from './statements/send-hint.sql.js';
 
 const MAX_ERROR_BYTES = 2_000;
+/** A tick that has planned so many executions leaves the other schedules to the next one. */
+const MAX_EXECUTIONS = 10_000;
+/** Schedules that are written together after a failure of more. */
+const GROUP_SIZE = 32;
 
 /** What a tick is asked to do. */
 export interface TickRequest {
@@ -46,8 +50,8 @@ const NOTHING: Written = { schedules: 0, inserted: 0, skipped: 0, leftOut: 0 };
 
 /**
  * The inside of a tick's transaction. The rows of the due schedules stay locked until it ends, so their executions and
- * their cursors move as one. All schedules are written at once under a savepoint; if that fails, each is written under its
- * own, so that one that fails neither stops nor moves another.
+ * their cursors move as one. All schedules are written at once under a savepoint; if that fails, groups of them are written
+ * under their own, and each of a group that fails, so that one that fails neither stops nor moves another.
  */
 export class ScheduleTick {
   private readonly sql;
@@ -92,31 +96,36 @@ export class ScheduleTick {
     const names = due.map(({ schedule_name }) => schedule_name);
     const versions = await session.query<ScheduleVersionRow>(this.sql.findVersions, [names]);
     const suspensions = await session.query<SuspensionRow>(this.sql.findSuspensions, [names]);
-    return due.flatMap((row) => {
+    const planned: Planned[] = [];
+    let executions = 0;
+    for (const row of due) {
+      if (executions >= MAX_EXECUTIONS) break;
       try {
         const made = plan(dueSchedule(row, versions, suspensions));
-        return made === null ? [] : [{ scheduleName: row.schedule_name, cursorAt: row.cursor_at, plan: made }];
+        if (made === null) continue;
+        planned.push({ scheduleName: row.schedule_name, cursorAt: row.cursor_at, plan: made });
+        executions += made.executions.length;
       } catch (error) {
         failures.push({ jobName: row.job_name, error });
-        return [];
       }
-    });
+    }
+    return planned;
   }
 
   private async write(
     session: Session,
     planned: readonly Planned[],
-    { now, failures }: { readonly now: Date | null; readonly failures: Failure[] },
+    context: { readonly now: Date | null; readonly failures: Failure[] },
   ): Promise<Written> {
     if (planned.length === 0) return NOTHING;
-    const all = await this.underSavepoint(session, planned, now);
+    const all = await this.underSavepoint(session, planned, context.now);
     if ('written' in all) return all.written;
-    let total = NOTHING;
-    for (const one of planned) {
-      const result = planned.length === 1 ? all : await this.underSavepoint(session, [one], now);
-      if ('written' in result) total = sum(total, result.written);
-      else failures.push({ jobName: one.scheduleName, error: result.error });
+    if (planned.length === 1) {
+      context.failures.push(...planned.map(({ scheduleName }) => ({ jobName: scheduleName, error: all.error })));
+      return NOTHING;
     }
+    let total = NOTHING;
+    for (const part of partsOf(planned)) total = sum(total, await this.write(session, part, context));
     return total;
   }
 
@@ -183,6 +192,12 @@ function errorText(error: unknown): string {
 
 const isSkipped = (execution: NewExecution | undefined): boolean =>
   execution?.skip !== null && execution?.skip !== undefined;
+
+function partsOf(planned: readonly Planned[]): readonly (readonly Planned[])[] {
+  const size = planned.length > GROUP_SIZE ? GROUP_SIZE : 1;
+  const count = Math.ceil(planned.length / size);
+  return Array.from({ length: count }, (_, index) => planned.slice(index * size, (index + 1) * size));
+}
 
 const sum = (a: Written, b: Written): Written => ({
   schedules: a.schedules + b.schedules,

@@ -1,7 +1,7 @@
 import type { SuspensionKind } from '../../core/execution/execution-state.js';
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
-import { isStandingStill } from './standing-still.js';
+import { isTicked } from './is-ticked.js';
 
 export interface ScheduleRow {
   readonly schedule_name: string;
@@ -43,7 +43,7 @@ select
   s.schedule_name, s.job_name, s.version, s.cursor_at, s.next_at, s.last_error, s.retry_at, v.expression, v.time_zone,
   v.shape, s.renamed_to,
   case
-    when s.next_at <= ${NOW} and not ${isStandingStill(names)}
+    when s.next_at <= ${NOW} and ${isTicked(names)}
     then floor(extract(epoch from ${NOW} - s.next_at) * 1000)::float8
   end as behind_ms,
   suspension.kind, suspension.from_at, suspension.to_at, suspension.catch_up, suspension.actor, suspension.reason,

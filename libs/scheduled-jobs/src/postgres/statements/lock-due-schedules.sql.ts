@@ -1,6 +1,6 @@
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
-import { isStandingStill } from './standing-still.js';
+import { isTicked } from './is-ticked.js';
 
 export interface LockedScheduleRow {
   readonly schedule_name: string;
@@ -25,7 +25,7 @@ from ${names.table.schedules} s
 where s.schedule_name = any ($1::text[])
   and s.next_at <= ${NOW}
   and (s.retry_at is null or s.retry_at <= ${NOW})
-  and not ${isStandingStill(names)}
+  and ${isTicked(names)}
 order by s.next_at, s.schedule_name
 limit $3
 for update skip locked`;

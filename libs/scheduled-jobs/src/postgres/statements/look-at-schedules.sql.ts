@@ -1,6 +1,6 @@
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
-import { isStandingStill } from './standing-still.js';
+import { isTicked } from './is-ticked.js';
 
 export interface ScheduleOutlookRow {
   /** Some schedule is due. */
@@ -28,4 +28,4 @@ select
 from ${names.table.schedules} s
 where s.schedule_name = any ($1::text[])
   and s.next_at is not null
-  and not ${isStandingStill(names)}`;
+  and ${isTicked(names)}`;
