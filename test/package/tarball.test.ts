@@ -95,11 +95,13 @@ describe('the published package', () => {
     expect(JSON.parse(printed)).toEqual({ module: true, isOneCopy: true, inner: 'ERR_PACKAGE_PATH_NOT_EXPORTED' });
   });
 
-  it('has a program that can be started by its name', () => {
+  it('has a program, which npm makes executable when it is installed', () => {
     expect(Object.keys(manifest.bin)).toEqual(['nestjs-scheduled-jobs']);
     for (const path of Object.values(manifest.bin)) {
       const program = join(folder, 'node_modules/nestjs-scheduled-jobs', path);
-      expect(execFileSync(program, ['--version'], { encoding: 'utf8' })).toBe(`${manifest.version}\n`);
+      expect(readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+      const printed = execFileSync(process.execPath, [program, '--version'], { cwd: folder, encoding: 'utf8' });
+      expect(printed).toBe(`${manifest.version}\n`);
     }
   });
 
