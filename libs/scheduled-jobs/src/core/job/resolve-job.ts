@@ -6,6 +6,7 @@ import { InvalidScheduleError } from '../errors.js';
 import type { Backoff, RetryPolicy } from '../execution/retry-policy.js';
 import { DUPLICATE_BEHAVIOURS } from './duplicates.js';
 import { JOB_NAME } from './execution-key.js';
+import { INSTANT_HINT, readInstant } from './instant-option.js';
 import { OVERLAP_POLICIES, type JobDefinition, type JobSchedule, type PayloadClass } from './job-definition.js';
 import {
   BACKGROUND_OPTIONS,
@@ -202,17 +203,10 @@ const definedOnly = (values: Readonly<Record<string, unknown>>): object =>
 function resolveStartAt(reader: OptionReader): Date | null {
   const value = reader.raw('startAt');
   if (value === undefined) return null;
-  const at = value instanceof Date ? value : new Date(typeof value === 'string' ? value : Number.NaN);
-  if (!Number.isNaN(at.getTime()) && isInstant(value)) return at;
-  reader.refuse(
-    'startAt',
-    `must be a Date or a time with an offset such as "2026-01-01T00:00:00Z", got ${shown(value)}`,
-  );
-  return null;
+  const at = readInstant(value);
+  if (at === null) reader.refuse('startAt', `must be ${INSTANT_HINT}, got ${shown(value)}`);
+  return at;
 }
-
-// Without an offset the process's own time zone would decide.
-const isInstant = (value: unknown): boolean => value instanceof Date || /(?:Z|[+-]\d\d:\d\d)$/.test(String(value));
 
 function resolveCatchUp(reader: OptionReader): CatchUpPolicy {
   const { catchUp } = JOB_DEFAULTS;

@@ -3,8 +3,8 @@ import { InvalidScheduleError } from '../errors.js';
 import type { NewExecution } from '../execution/new-execution.js';
 import type { DueSchedule, SchedulePlan, ScheduleVersion, SkippedRange } from '../ports/schedule-store.js';
 import { concurrencyKeyOf } from './concurrency-key.js';
-import { executionKey } from './execution-key.js';
 import type { JobDefinition } from './job-definition.js';
+import { periodExecution } from './period-execution.js';
 import { isSameDefinition, lacksFunctions, storedShape } from './stored-definition.js';
 import { treatedStretches, type Treatment } from './stretch-treatment.js';
 import { versionStretches, type ParsedVersions, type ScheduledJobDefinition } from './version-stretches.js';
@@ -77,24 +77,14 @@ export class SchedulePlanner {
   }
 
   private execution(job: ScheduledJobDefinition, occurrence: PlannedOccurrence): NewExecution {
-    const { period, interval, scheduledFor, runAt, skip } = occurrence;
     return {
-      jobName: job.name,
-      key: executionKey(job.name, period),
-      period,
-      interval,
-      scheduledFor,
-      runAt,
-      queue: job.queue,
+      ...periodExecution(job, occurrence),
+      runAt: occurrence.runAt,
       priority: job.priority,
-      payload: null,
       concurrencyKey: concurrencyKeyOf(job, null, this.warn),
-      maxAttempts: job.retry.maxAttempts,
-      leaseMs: job.leaseMs,
       deadlineMs: job.retry.deadlineMs,
       trigger: 'schedule',
       actor: null,
-      skip,
     };
   }
 }
