@@ -68,7 +68,7 @@ describe('checkJobs', () => {
       expect.stringMatching(/^Five\.run \(@ScheduledJob "zoneless"\): timeZone is required/),
       expect.stringMatching(/"report" is used by One\.run \("report"\) and Two\.run \("Report"\)/),
     ]);
-    expect(jobs.map(({ name }) => name)).toEqual(['Report', 'report']);
+    expect(jobs.map(({ name }) => name)).toEqual(['report', 'Report']);
   });
 
   it('finds a name that is used twice when nothing else is wrong', () => {

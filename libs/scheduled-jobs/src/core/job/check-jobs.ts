@@ -59,8 +59,14 @@ export function checkJobs({ declared, defaults, now, count }: JobsToCheck): Jobs
     .map((job) => resolveJob(job, defaults).definition)
     .filter((definition) => definition !== null)
     .map((definition) => checkedJob(definition, { now, count, problems }))
-    .toSorted((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
+    .toSorted(byName);
   return { problems, jobs };
+}
+
+/** Case twins keep their order. */
+function byName(a: CheckedJob, b: CheckedJob): number {
+  const [first, second] = [a.name.toLowerCase(), b.name.toLowerCase()];
+  return first < second ? -1 : Number(first > second);
 }
 
 function startProblems(declared: readonly DeclaredJob[], defaults: JobDefaults): readonly string[] {
