@@ -11,7 +11,7 @@ const FILES = {
   'one.mjs': `${module('Orders')}export class Helper {}\nexport const count = 1;`,
   'usual.mjs': `${module('Orders')}${module('AppModule')}`,
   'several.mjs': `${module('Orders')}${module('Points')}export const made = { module: Orders };`,
-  'twice.mjs': `${module('Orders')}export { Orders as default };`,
+  'twice.mjs': `${module('Orders')}export { Orders as Shop };`,
   'none.mjs': 'export class Helper {}',
   'broken.mjs': `throw new Error('DATABASE_URL is missing');`,
 };

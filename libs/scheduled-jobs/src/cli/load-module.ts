@@ -38,7 +38,7 @@ async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
 }
 
 function onlyModule(exported: Readonly<Record<string, unknown>>, file: string): Type | DynamicModule {
-  // One class may have two names, such as `default`.
+  // One class may have two names.
   const modules = new Map(Object.entries(exported).filter(([, value]) => isModuleClass(value)));
   const usual =
     modules.get(USUAL_NAME) ?? (new Set(modules.values()).size === 1 ? [...modules.values()][0] : undefined);
