@@ -207,10 +207,16 @@ describe('An application that starts', () => {
       readonly schedules: { readonly carry: (...values: unknown[]) => Promise<unknown> };
     }>(STORES);
     const carry = vi.spyOn(schedules, 'carry');
+    const timeouts = vi.spyOn(globalThis, 'setTimeout');
+    const untilNext = () =>
+      timeouts.mock.results[
+        timeouts.mock.calls.findIndex(([, ms]) => ms !== undefined && ms >= 27_000 && ms <= 33_000)
+      ];
     await app.init();
-    await vi.waitUntil(() => carry.mock.calls.length > 0);
+    await vi.waitUntil(untilNext);
     expect(carry.mock.calls).toEqual([[[expect.objectContaining({ name: 'report' })], null, 5]]);
+    const cleared = vi.spyOn(globalThis, 'clearTimeout');
     await app.close();
-    expect(carry.mock.calls).toHaveLength(1);
+    expect(cleared).toHaveBeenCalledWith(untilNext()!.value);
   });
 });
