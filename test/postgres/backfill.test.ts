@@ -284,7 +284,7 @@ describe('the cancel of a backfill', () => {
     expect(await canceling).toMatchObject({ canceledNow: 5, states: { canceled: 5 } });
   });
 
-  it('walks over more executions than one page has', async () => {
+  it('cancels more executions than one statement does', async () => {
     const often = scheduledJob('* * * * *', { name: 'often' });
     await register(often);
     const { backfillId } = await backfill(ledgerOf(), often, { from: after(-2 * DAY), to: after(-1) });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
-import { SchedulePlanner } from '../../libs/scheduled-jobs/src/core/job/schedule-plan.js';
+import { ledgerNames } from '../../libs/scheduled-jobs/src/postgres/ledger-names.js';
+import { findKeyRecordsSql } from '../../libs/scheduled-jobs/src/postgres/statements/find-key-records.sql.js';
+import { tickAll } from '../support/backfills.js';
 import { completenessOf, expectComplete } from '../support/completeness.js';
 import { scheduledJob } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';
@@ -12,14 +14,8 @@ const HOUR = 60 * MINUTE;
 
 /** Registers the jobs at T0 and ticks until nothing is due any more. */
 async function ticked(definitions: readonly JobDefinition[], now: Date): Promise<void> {
-  const { schedules } = ledgerOf().stores;
-  await schedules.register(definitions, T0);
-  const planner = new SchedulePlanner(definitions, () => undefined);
-  const jobNames = definitions.map(({ name }) => name);
-  for (let left = 100; left > 0; left -= 1) {
-    const { schedules: moved } = await schedules.tick({ jobNames, limit: 100, now }, (due) => planner.plan(due));
-    if (moved === 0) return;
-  }
+  await ledgerOf().stores.schedules.register(definitions, T0);
+  await tickAll(ledgerOf(), definitions, now);
 }
 
 /** Removes an execution as if it had never been. */
@@ -161,19 +157,12 @@ describe('completeness of renamed schedules', () => {
   it('finds periods and ranges under earlier names and passes the old schedule over', async () => {
     const old = scheduledJob('0 * * * *', { name: 'old', catchUp: { window: '2h' } });
     await ticked([old], after(4 * HOUR));
-    const renamed = scheduledJob('0 * * * *', { name: 'new', aliases: ['old'], startAt: T0 });
-    await ledgerOf().sql(
-      `insert into schedules (schedule_name, job_name, version, cursor_at, next_at)
-       select 'new', 'new', version, cursor_at, next_at from schedules where schedule_name = 'old'`,
-    );
-    await ledgerOf().sql(
-      `insert into schedule_versions (schedule_name, version, valid_from, expression, time_zone, shape)
-       select 'new', version, valid_from, expression, time_zone, shape from schedule_versions`,
-    );
-    await ledgerOf().sql(`update schedules set renamed_to = 'new' where schedule_name = 'old'`);
+    const renamed = scheduledJob('0 * * * *', { name: 'new', aliases: ['old'], catchUp: { window: '2h' } });
+    await ledgerOf().stores.schedules.register([renamed], after(4 * HOUR + MINUTE));
+    await tickAll(ledgerOf(), [renamed], after(6 * HOUR));
     for (const definitions of [[renamed], []]) {
       const { schedules } = await expectComplete(ledgerOf(), definitions);
-      expect(schedules).toMatchObject([{ jobName: 'new', expected: 4, recorded: 2, leftOut: 2 }]);
+      expect(schedules).toMatchObject([{ jobName: 'new', expected: 6, recorded: 4, leftOut: 2 }]);
     }
   });
 });
@@ -232,5 +221,22 @@ describe('the records of keys', () => {
     ]);
     expect(await periods.ofKeys([])).toEqual([]);
     expect(await periods.ofSchedule('never', null)).toBeNull();
+  });
+
+  it('are looked up one by one in the index, whatever statistics say', async () => {
+    await ledgerOf().sql(
+      `insert into executions (key, job_name, scheduled_for, queue, priority, max_attempts, trigger, created_at)
+       select 'job:' || n, 'job', $1, 'default', 0, 4, 'enqueue', $1 from generate_series(1, 20000) n`,
+      [T0],
+    );
+    await ledgerOf().sql(`insert into keys select substr(sha256(convert_to(key, 'UTF8')), 1, 16), id from executions`);
+    const keys = Array.from({ length: 1_000 }, (_, n) => `job:${n}`);
+    const statement = `explain ${findKeyRecordsSql(ledgerNames('scheduled_jobs'))}`;
+    for (const prepare of ['select 1', 'analyze']) {
+      await ledgerOf().sql(prepare);
+      const lines = await ledgerOf().sql<{ 'QUERY PLAN': string }>(statement, [keys]);
+      expect(lines.map((line) => line['QUERY PLAN']).join('\n')).not.toMatch(/Seq Scan|Hash/);
+    }
+    await ledgerOf().sql('truncate executions, keys');
   });
 });

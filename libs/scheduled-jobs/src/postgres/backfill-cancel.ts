@@ -9,7 +9,7 @@ import { findBackfillWorkSql, type BackfillWorkRow } from './statements/find-bac
 import { sendHintSql } from './statements/send-hint.sql.js';
 
 const ACTION = 'cancel a backfill';
-const PAGE_SIZE = 1_000;
+const BATCH_SIZE = 1_000;
 const MAX_WALKS = 100;
 const PAUSE_MS = 50;
 
@@ -59,20 +59,13 @@ export class BackfillCancel {
     backfillId: string,
     now: Date | null,
   ): Promise<{ readonly found: number; readonly rows: readonly CanceledRow[] }> {
+    const found = await this.database.query<BackfillWorkRow>(ACTION, this.sql.findWork, [backfillId]);
     const rows: CanceledRow[] = [];
-    let found = 0;
-    for (let after = '0'; ;) {
-      const page = await this.database.query<BackfillWorkRow>(ACTION, this.sql.findWork, [
-        backfillId,
-        after,
-        PAGE_SIZE,
-      ]);
-      const ids = page.map(({ id }) => id);
-      if (ids.length > 0) rows.push(...(await this.cancelUnstarted(ids, now)));
-      found += ids.length;
-      if (ids.length < PAGE_SIZE) return { found, rows };
-      after = ids.at(-1) ?? after;
+    for (let start = 0; start < found.length; start += BATCH_SIZE) {
+      const ids = found.slice(start, start + BATCH_SIZE).map(({ id }) => id);
+      rows.push(...(await this.cancelUnstarted(ids, now)));
     }
+    return { found: found.length, rows };
   }
 
   private async cancelUnstarted(ids: readonly string[], now: Date | null): Promise<readonly CanceledRow[]> {

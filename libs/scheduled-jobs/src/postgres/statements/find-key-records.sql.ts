@@ -10,18 +10,22 @@ export interface KeyRecordRow {
  *
  * Fenced: no, it only reads.
  * Locks: none.
- * Index: keys_pk, executions_pk, once per key: the planner does not know how many there are.
+ * Index: keys_pk, executions_pk, once per key: a scalar subquery is never turned into a join or a hash of a whole table.
  * Params: $1 keys.
  */
 export const findKeyRecordsSql = ({ table }: LedgerNames): string => `
 select
   case
     when used.execution_id is null then 'absent'
-    when exists (select 1 from ${table.executions} e where e.id = used.execution_id) then 'recorded'
-    else 'pruned'
+    when (select e.id from ${table.executions} e where e.id = used.execution_id) is null then 'pruned'
+    else 'recorded'
   end as record
-from unnest($1::text[]) with ordinality as g(key, ord)
-left join lateral (
-  select k.execution_id from ${table.keys} k where k.key_hash = substr(sha256(convert_to(g.key, 'UTF8')), 1, 16)
-) used on true
-order by g.ord`;
+from (
+  select
+    g.ord,
+    (select k.execution_id from ${table.keys} k where k.key_hash = substr(sha256(convert_to(g.key, 'UTF8')), 1, 16))
+      as execution_id
+  from unnest($1::text[]) with ordinality as g(key, ord)
+  offset 0
+) used
+order by used.ord`;
