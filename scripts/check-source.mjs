@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root } from './ensure-install.mjs';
 import { faultsOf, lineCount, LINES_AIMED_AT } from './source-rules.mjs';
 
-const ROOTS = ['apps', 'libs', 'scripts', 'test'];
+const ROOTS = ['apps', 'bench', 'libs', 'scripts', 'test'];
 const SOURCE = /\.(?:[cm]?[jt]s|tsx)$/;
 const NOT_OURS = new Set(['dist', 'node_modules']);
 

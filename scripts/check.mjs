@@ -17,9 +17,9 @@ import { runVitest } from './vitest.mjs';
  * @property {boolean} [isNeeded] the later steps of its lane make no sense without it
  */
 
-const SOURCES = ['apps', 'libs', 'scripts', 'test'];
+const SOURCES = ['apps', 'bench', 'libs', 'scripts', 'test'];
 /** Not what is built: it would count as source. */
-const CRUISED = ['apps', 'libs/scheduled-jobs/src', 'libs/sample-jobs/src', 'scripts', 'test'];
+const CRUISED = ['apps', 'bench', 'libs/scheduled-jobs/src', 'libs/sample-jobs/src', 'scripts', 'test'];
 
 /**
  * Two lanes for two cores; inside a lane one step follows the other.

@@ -60,7 +60,7 @@ describe('Scheduler', () => {
     scheduler.start();
     await eventually(() => delays.length > 0);
     expect(delays).toEqual([1_234]);
-    expect(seen.requests).toEqual([{ jobNames: ['job'], limit: 1_000, now: null }]);
+    expect(seen.requests).toEqual([{ jobNames: ['job'], limit: 1_000, now: null, isDue: false }]);
     await scheduler.stop();
     scheduler.start();
     await eventually(() => delays.length > 1);

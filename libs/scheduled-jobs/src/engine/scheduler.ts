@@ -4,7 +4,7 @@ import type { JobDefinition } from '../core/job/job-definition.js';
 import { OptionReader } from '../core/job/option-reader.js';
 import { SchedulePlanner } from '../core/job/schedule-plan.js';
 import type { Clock } from '../core/ports/clock.js';
-import type { ScheduleStore, TickSummary } from '../core/ports/schedule-store.js';
+import type { ScheduleStore, TickRequest, TickSummary } from '../core/ports/schedule-store.js';
 import { Loop } from './loop.js';
 import { safeSink } from './safe-sink.js';
 import type { WakeTimer } from './wake-timer.js';
@@ -53,6 +53,7 @@ export class Scheduler {
   private readonly tickIntervalMs: number;
   private last: { readonly at: Date; readonly monotonicMs: number } | null = null;
   private ticking: Promise<unknown> = Promise.resolve();
+  private hasMore = false;
   /** Schedules that are left to other processes, and until when, by the monotonic clock. */
   private readonly leftUntilMs = new Map<string, number>();
 
@@ -104,7 +105,7 @@ export class Scheduler {
     let last = await this.tick();
     let total = last;
     while (hasMore(last)) {
-      last = await this.tick();
+      last = await this.tick({ isDue: true });
       total = sum(total, last);
     }
     return total;
@@ -113,8 +114,9 @@ export class Scheduler {
   private async turn(): Promise<number> {
     const { clock } = this.dependencies;
     const startedMs = clock.monotonicMs();
-    const summary = await this.tick();
-    if (hasMore(summary)) return 0;
+    const summary = await this.tick({ isDue: this.hasMore });
+    this.hasMore = hasMore(summary);
+    if (this.hasMore) return 0;
     if (summary.nextAt === null) return this.tickIntervalMs;
     const untilNextMs = summary.nextAt.getTime() - summary.now.getTime();
     if (untilNextMs <= 0) return BUSY_PAUSE_MS;
@@ -123,16 +125,16 @@ export class Scheduler {
   }
 
   /** One tick, after the one that may be going on. */
-  private tick(): Promise<TickSummary> {
-    const tick = this.ticking.then(() => this.tickNow());
+  private tick({ isDue }: Pick<TickRequest, 'isDue'> = {}): Promise<TickSummary> {
+    const tick = this.ticking.then(() => this.tickNow(isDue ?? false));
     this.ticking = tick.catch(() => undefined);
     return tick;
   }
 
-  private async tickNow(): Promise<TickSummary> {
+  private async tickNow(isDue: boolean): Promise<TickSummary> {
     const { store, clock } = this.dependencies;
     const startedMs = clock.monotonicMs();
-    const request = { jobNames: this.jobNamesAt(startedMs), limit: BATCH_SIZE, now: clock.boundNow() };
+    const request = { jobNames: this.jobNamesAt(startedMs), limit: BATCH_SIZE, now: clock.boundNow(), isDue };
     const summary = await store.tick(request, (due) => {
       const plan = this.planner.plan(due);
       if (plan === null) this.leftUntilMs.set(due.jobName, startedMs + this.tickIntervalMs);

@@ -4,13 +4,14 @@ import type {
   RegisteredSchedule,
   SchedulePlan,
   ScheduleStore,
+  TickRequest,
   TickSummary,
 } from '../core/ports/schedule-store.js';
 import type { Database } from './database/database.js';
 import { JobRegistration } from './job-registration.js';
 import type { LedgerNames } from './ledger-names.js';
 import { ScheduleRegistration } from './schedule-registration.js';
-import { ScheduleTick, type TickRequest } from './schedule-tick.js';
+import { ScheduleTick } from './schedule-tick.js';
 import { lookAtSchedulesSql, type ScheduleOutlookRow } from './statements/look-at-schedules.sql.js';
 
 /** Schedules, their cursors and versions. */
@@ -55,13 +56,15 @@ export class PostgresScheduleStore implements ScheduleStore {
   }
 
   async tick(request: TickRequest, plan: (due: DueSchedule) => SchedulePlan | null): Promise<TickSummary> {
-    const [outlook] = await this.database.query<ScheduleOutlookRow>('look at its schedules', this.look, [
-      request.jobNames,
-      request.now,
-    ]);
-    const { due = false, next_at: nextAt = null, now = request.now ?? new Date() } = outlook ?? {};
-    if (!due) return { schedules: 0, inserted: 0, skipped: 0, leftOut: 0, failures: [], nextAt, now };
-    const summary = await this.database.transaction('tick', (session) => this.ticking.run(session, request, plan));
-    return { ...summary, now };
+    const idle = request.isDue === true ? null : await this.lookFirst(request);
+    return idle ?? this.database.transaction('tick', (session) => this.ticking.run(session, request, plan));
+  }
+
+  /** Mostly nothing is due, and no transaction is needed to know it. */
+  private async lookFirst({ jobNames, now: boundNow }: TickRequest): Promise<TickSummary | null> {
+    const values = [jobNames, boundNow];
+    const [outlook] = await this.database.query<ScheduleOutlookRow>('look at its schedules', this.look, values);
+    const { due = false, next_at: nextAt = null, now = boundNow ?? new Date() } = outlook ?? {};
+    return due ? null : { schedules: 0, inserted: 0, skipped: 0, leftOut: 0, failures: [], nextAt, now };
   }
 }

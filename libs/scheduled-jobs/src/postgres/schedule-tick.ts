@@ -1,7 +1,8 @@
 import { cutText } from '../core/execution/bounded-text.js';
 import type { NewExecution } from '../core/execution/new-execution.js';
 import { storeError } from '../core/execution/stored-error.js';
-import type { DueSchedule, SchedulePlan, TickSummary } from '../core/ports/schedule-store.js';
+import type { DueSchedule, SchedulePlan, TickRequest, TickSummary } from '../core/ports/schedule-store.js';
+import { groupBy } from '../core/group-by.js';
 import type { Session } from './database/session.js';
 import { ExecutionInserter } from './execution-inserter.js';
 import { scheduleVersion } from './ledger/schedule-version.js';
@@ -20,13 +21,6 @@ const MAX_ERROR_BYTES = 2_000;
 const MAX_EXECUTIONS = 10_000;
 /** Schedules that are written together after a failure of more. */
 const GROUP_SIZE = 32;
-
-/** What a tick is asked to do. */
-export interface TickRequest {
-  readonly jobNames: readonly string[];
-  readonly limit: number;
-  readonly now: Date | null;
-}
 
 interface Planned {
   readonly scheduleName: string;
@@ -74,42 +68,41 @@ export class ScheduleTick {
     session: Session,
     request: TickRequest,
     plan: (due: DueSchedule) => SchedulePlan | null,
-  ): Promise<Omit<TickSummary, 'now'>> {
+  ): Promise<TickSummary> {
     // Somebody else's open transaction that holds one of our keys must not stop all schedules.
     await session.query(`set local lock_timeout = '2s'`);
     const failures: Failure[] = [];
-    const planned = await this.planDue(session, request, { plan, failures });
+    const due = await this.lockDue(session, request);
+    const planned = planAll(due, { plan, failures });
     const written = await this.write(session, planned, { now: request.now, failures });
     if (failures.length > 0) await this.recordFailures(session, failures, request.now);
     if (written.inserted > 0) await session.query(this.sql.hint, [this.names.channel]);
-    const [outlook] = await session.query<ScheduleOutlookRow>(this.sql.look, [request.jobNames, request.now]);
-    return { ...written, failures, nextAt: outlook?.next_at ?? null };
+    return { ...written, failures, ...(await this.outlook(session, request, due)) };
   }
 
-  private async planDue(
-    session: Session,
-    { jobNames, limit, now }: TickRequest,
-    { plan, failures }: { readonly plan: (due: DueSchedule) => SchedulePlan | null; readonly failures: Failure[] },
-  ): Promise<readonly Planned[]> {
+  private async lockDue(session: Session, { jobNames, limit, now }: TickRequest): Promise<readonly DueSchedule[]> {
     const due = await session.query<LockedScheduleRow>(this.sql.lockDue, [jobNames, now, limit]);
     if (due.length === 0) return [];
     const names = due.map(({ schedule_name }) => schedule_name);
     const versions = await session.query<ScheduleVersionRow>(this.sql.findVersions, [names]);
     const suspensions = await session.query<SuspensionRow>(this.sql.findSuspensions, [names]);
-    const planned: Planned[] = [];
-    let executions = 0;
-    for (const row of due) {
-      if (executions >= MAX_EXECUTIONS) break;
-      try {
-        const made = plan(dueSchedule(row, versions, suspensions));
-        if (made === null) continue;
-        planned.push({ scheduleName: row.schedule_name, cursorAt: row.cursor_at, plan: made });
-        executions += made.executions.length;
-      } catch (error) {
-        failures.push({ jobName: row.job_name, error });
-      }
-    }
-    return planned;
+    const versionsOf = groupBy(versions, ({ schedule_name }) => schedule_name);
+    const suspensionsOf = groupBy(suspensions, ({ job_name }) => job_name);
+    return due.map((row) =>
+      dueSchedule(row, versionsOf.get(row.schedule_name) ?? [], suspensionsOf.get(row.job_name) ?? []),
+    );
+  }
+
+  /** A full batch is followed by another one in any case: only the last one looks how far it is to the next period. */
+  private async outlook(
+    session: Session,
+    { jobNames, limit, now }: TickRequest,
+    due: readonly DueSchedule[],
+  ): Promise<Pick<TickSummary, 'nextAt' | 'now'>> {
+    const [first] = due;
+    if (first !== undefined && due.length >= limit) return { nextAt: first.now, now: first.now };
+    const [outlook] = await session.query<ScheduleOutlookRow>(this.sql.look, [jobNames, now]);
+    return { nextAt: outlook?.next_at ?? null, now: outlook?.now ?? now ?? new Date() };
   }
 
   private async write(
@@ -206,19 +199,39 @@ const sum = (a: Written, b: Written): Written => ({
   leftOut: a.leftOut + b.leftOut,
 });
 
+function planAll(
+  due: readonly DueSchedule[],
+  { plan, failures }: { readonly plan: (due: DueSchedule) => SchedulePlan | null; readonly failures: Failure[] },
+): readonly Planned[] {
+  const planned: Planned[] = [];
+  let executions = 0;
+  for (const schedule of due) {
+    if (executions >= MAX_EXECUTIONS) break;
+    const { jobName, cursorAt } = schedule;
+    try {
+      const made = plan(schedule);
+      if (made === null) continue;
+      planned.push({ scheduleName: jobName, cursorAt, plan: made });
+      executions += made.executions.length;
+    } catch (error) {
+      failures.push({ jobName, error });
+    }
+  }
+  return planned;
+}
+
 function dueSchedule(
   row: LockedScheduleRow,
   versions: readonly ScheduleVersionRow[],
   suspensions: readonly SuspensionRow[],
 ): DueSchedule {
-  const own = versions.filter(({ schedule_name }) => schedule_name === row.schedule_name);
-  const [first, ...later] = own.map(scheduleVersion);
+  const [first, ...later] = versions.map(scheduleVersion);
   if (first === undefined) throw new TypeError(`The schedule "${row.schedule_name}" has no stored version.`);
   return {
     jobName: row.job_name,
     cursorAt: row.cursor_at,
     now: row.now,
     versions: [first, ...later],
-    suspensions: suspensions.filter(({ job_name }) => job_name === row.job_name).map(suspension),
+    suspensions: suspensions.map(suspension),
   };
 }

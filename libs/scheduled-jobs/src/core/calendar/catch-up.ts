@@ -71,15 +71,25 @@ export function planCatchUp(input: PlanInput): PeriodPlan {
 
 /** The newest occurrence after the cursor that is not inserted; null = all are. */
 function lastLeftOut({ schedule, cursorAt, now, catchUp }: PlanInput): Date | null {
-  const lateUntil = new Date(epochMs(now, 'now') - catchUp.graceMs);
-  const windowStart = new Date(epochMs(now, 'now') - catchUp.windowMs);
-  let newest = schedule.previous(lateUntil);
-  for (let kept = 0; kept < keptLimit(catchUp); kept += 1) {
-    if (newest === null || newest <= cursorAt || newest <= windowStart) break;
-    newest = schedule.previous(newest);
-  }
+  const nowMs = epochMs(now, 'now');
+  const windowStart = new Date(nowMs - catchUp.windowMs);
+  const keptFrom = windowStart > cursorAt ? windowStart : cursorAt;
+  // What is late by exactly the grace is on time.
+  const lateUntil = new Date(nowMs - catchUp.graceMs - 1);
+  const late = keptFrom < lateUntil ? schedule.count({ after: keptFrom, until: lateUntil }) : 0;
+  const limit = keptLimit(catchUp);
+  const newest = late > limit ? stepsBack(schedule, lateUntil, limit) : schedule.previous(justAfter(windowStart));
   return newest !== null && newest > cursorAt ? newest : null;
 }
+
+/** The occurrence that has so many between itself and an instant, that instant included. */
+function stepsBack(schedule: PlanInput['schedule'], until: Date, steps: number): Date | null {
+  let newest = schedule.previous(justAfter(until));
+  for (let step = 0; step < steps && newest !== null; step++) newest = schedule.previous(newest);
+  return newest;
+}
+
+const justAfter = (instant: Date): Date => new Date(instant.getTime() + 1);
 
 function keptLimit({ policy, limit }: CatchUpPolicy): number {
   if (policy === 'none') return 0;

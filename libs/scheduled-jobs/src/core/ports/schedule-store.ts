@@ -46,6 +46,16 @@ export interface SchedulePlan {
   readonly nextAt: Date | null;
 }
 
+/** What one tick is asked to do. */
+export interface TickRequest {
+  readonly jobNames: readonly string[];
+  /** Schedules that it locks at most. */
+  readonly limit: number;
+  readonly now: Date | null;
+  /** Something is due for sure, so it does not look first. Default false. */
+  readonly isDue?: boolean;
+}
+
 /** What one tick did. */
 export interface TickSummary {
   /** Schedules whose cursor moved. */
@@ -55,7 +65,10 @@ export interface TickSummary {
   /** Occurrences in skipped ranges. */
   readonly leftOut: number;
   readonly failures: readonly { readonly jobName: string; readonly error: unknown }[];
-  /** The next instant at which a schedule of this process is due, by the database's clock; null = none. */
+  /**
+   * The next instant at which a schedule of this process is due, by the database's clock; null = none. `now` when there was
+   * more than one batch.
+   */
   readonly nextAt: Date | null;
   readonly now: Date;
 }
@@ -100,8 +113,5 @@ export interface ScheduleStore {
    * moves the cursors. A schedule whose plan or insert fails keeps its cursor, gets `last_error` and a later retry, and
    * holds up no other. One whose plan is null is left to other processes.
    */
-  tick(
-    request: { readonly jobNames: readonly string[]; readonly limit: number; readonly now: Date | null },
-    plan: (due: DueSchedule) => SchedulePlan | null,
-  ): Promise<TickSummary>;
+  tick(request: TickRequest, plan: (due: DueSchedule) => SchedulePlan | null): Promise<TickSummary>;
 }
