@@ -8,11 +8,12 @@ export const LINES_AIMED_AT = 250;
 /** Names that say nothing about what a file holds. */
 const EMPTY_NAMES = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'types', 'interfaces', 'misc']);
 
-/** Where SQL may stand: the layer that talks to the database, the samples' own tables, the demo's audit, and tests. */
+/** Where SQL may stand: the layer that talks to the database, the samples' own tables, audits and measures, and tests. */
 const SQL_PLACES = [
   /^libs\/scheduled-jobs\/src\/postgres\//,
   /^libs\/sample-jobs\/src\/schema\//,
   /^scripts\/demo\/ledger-reader\.mjs$/,
+  /^bench\/ledger\.mjs$/,
   /^test\//,
   /\.test\.ts$/,
 ];
