@@ -171,6 +171,19 @@ describe('a backfill', () => {
     expect(again).toMatchObject({ occurrences: 1_500, inserted: 60, existing: 1_440 });
   });
 
+  it('waits while its job is paused', async () => {
+    await register(daily);
+    const { suspensions, work } = ledgerOf().stores;
+    const request = { actor: null, reason: null, now: null };
+    await suspensions.pause('daily', request);
+    const { inserted } = await backfill(ledgerOf(), daily, january);
+    await work.admit(['job:daily']);
+    expect([inserted, await ledgerOf().claim({ now: new Date() })]).toEqual([5, []]);
+    await suspensions.resume('daily', { ...request, catchUp: false });
+    await work.admit(['job:daily']);
+    expect(await ledgerOf().claim({ now: new Date() })).toMatchObject([{ key: 'daily:2026-01-10' }]);
+  });
+
   it('tells workers that there is something to do, unless there is not', async () => {
     await register(daily);
     const client = await ledgerOf().client();
@@ -212,93 +225,4 @@ describe('the progress of a backfill', () => {
       expect(await ledgerOf().stores.backfills.cancel(id, { actor: null, reason: null, now: null })).toBeNull();
     },
   );
-});
-
-describe('the cancel of a backfill', () => {
-  const request = { actor: 'bob', reason: 'wrong year', now: null };
-
-  it('ends what has not started and lets go on what runs', async () => {
-    await register(daily);
-    const { backfillId } = await backfill(ledgerOf(), daily, january);
-    const { work, backfills } = ledgerOf().stores;
-    await work.admit(['job:daily']);
-    const [running] = await ledgerOf().claim({ now: new Date() });
-    const canceled = await backfills.cancel(backfillId, request);
-    expect(canceled).toMatchObject({
-      canceledNow: 4,
-      canceledAt: expect.any(Date),
-      canceledBy: 'bob',
-      cancelReason: 'wrong year',
-      states: { running: 1, canceled: 4 },
-      done: false,
-    });
-    expect(await work.finish([attemptRecord(running!)], { workerId: 'w1', now: null })).toMatchObject([
-      { disposition: 'succeeded' },
-    ]);
-    expect(await backfills.find(backfillId)).toMatchObject({ states: { succeeded: 1, canceled: 4 }, done: true });
-  });
-
-  it('may be repeated: the first one is on record, and what came back meanwhile ends', async () => {
-    await register(daily);
-    const { backfillId } = await backfill(ledgerOf(), daily, january);
-    const { work, backfills } = ledgerOf().stores;
-    await work.admit(['job:daily']);
-    const [running] = await ledgerOf().claim({ now: new Date() });
-    const first = await backfills.cancel(backfillId, { ...request, now: T0 });
-    await work.finish([attemptRecord(running!, { disposition: 'released', outcome: null })], {
-      workerId: 'w1',
-      now: null,
-    });
-    const second = await backfills.cancel(backfillId, { actor: 'eve', reason: 'again', now: after(1) });
-    expect(first).toMatchObject({ canceledNow: 4, canceledAt: T0 });
-    expect(second).toMatchObject({
-      canceledNow: 1,
-      canceledAt: T0,
-      canceledBy: 'bob',
-      cancelReason: 'wrong year',
-      states: { canceled: 5 },
-    });
-  });
-
-  it('gives the slot that it frees to who waits next', async () => {
-    await register(daily);
-    const { backfillId } = await backfill(ledgerOf(), daily, january);
-    await ledgerOf().stores.work.admit(['job:daily']);
-    const [next] = await ledgerOf().insert({ jobName: 'daily', key: 'daily:manual:1', concurrencyKey: 'job:daily' });
-    await ledgerOf().stores.backfills.cancel(backfillId, request);
-    expect(await ledgerOf().sql('select execution_id, phase, slot from work')).toEqual([
-      { execution_id: next!.executionId, phase: 'ready', slot: 1 },
-    ]);
-  });
-
-  it('asks again for what another statement holds', async () => {
-    await register(daily);
-    const { backfillId } = await backfill(ledgerOf(), daily, january);
-    const client = await ledgerOf().client();
-    await client.query('begin');
-    const held = `select 1 from work where execution_id = (select min(execution_id) from work) for update`;
-    await client.query(held);
-    const canceling = ledgerOf().stores.backfills.cancel(backfillId, request);
-    await expect.poll(async () => (await ledgerOf().sql('select 1 from outcomes')).length).toBe(4);
-    await client.query('rollback');
-    expect(await canceling).toMatchObject({ canceledNow: 5, states: { canceled: 5 } });
-  });
-
-  it('cancels more executions than one statement does', async () => {
-    const often = scheduledJob('* * * * *', { name: 'often' });
-    await register(often);
-    const { backfillId } = await backfill(ledgerOf(), often, { from: after(-2 * DAY), to: after(-1) });
-    expect(await ledgerOf().stores.backfills.cancel(backfillId, request)).toMatchObject({
-      canceledNow: 2_880,
-      states: { canceled: 2_880 },
-    });
-  });
-
-  it('touches no other execution of the job', async () => {
-    await register(daily);
-    const first = await backfill(ledgerOf(), daily, january);
-    const second = await backfill(ledgerOf(), daily, { ...january, from: at('2026-01-08T00:00:00Z') });
-    await ledgerOf().stores.backfills.cancel(first.backfillId, request);
-    expect(await ledgerOf().stores.backfills.find(second.backfillId)).toMatchObject({ states: { pending: 2 } });
-  });
 });

@@ -39,44 +39,38 @@ export class BackfillCancel {
     const { actor, reason, now } = request;
     const marked = await this.database.query(ACTION, this.sql.cancelBackfill, [backfillId, actor, reason, now]);
     if (marked.length === 0) return null;
-    const freedKeys = new Set<string>();
-    let canceled = 0;
+    const canceled: CanceledRow[] = [];
     try {
-      for (let walks = 1; ; walks += 1) {
-        const { found, rows } = await this.walk(backfillId, now);
-        for (const { freed_key: key } of rows) if (key !== null) freedKeys.add(key);
-        canceled += rows.length;
-        if (found === rows.length) return canceled;
-        if (walks === MAX_WALKS) throw new StoreUnavailableError(ACTION);
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      }
+      await this.cancelUnclaimed(backfillId, { now, canceled });
     } finally {
-      await this.handOn([...freedKeys]);
+      await this.handOn(canceled);
     }
+    return canceled.length;
   }
 
-  private async walk(
+  private async cancelUnclaimed(
     backfillId: string,
-    now: Date | null,
-  ): Promise<{ readonly found: number; readonly rows: readonly CanceledRow[] }> {
-    const found = await this.database.query<BackfillWorkRow>(ACTION, this.sql.findWork, [backfillId]);
-    const rows: CanceledRow[] = [];
-    for (let start = 0; start < found.length; start += BATCH_SIZE) {
-      const ids = found.slice(start, start + BATCH_SIZE).map(({ id }) => id);
-      rows.push(...(await this.cancelUnstarted(ids, now)));
+    { now, canceled }: { readonly now: Date | null; readonly canceled: CanceledRow[] },
+  ): Promise<void> {
+    for (let walks = 1; walks <= MAX_WALKS; walks += 1) {
+      const found = await this.database.query<BackfillWorkRow>(ACTION, this.sql.findWork, [backfillId]);
+      const before = canceled.length;
+      for (let start = 0; start < found.length; start += BATCH_SIZE) {
+        const ids = found.slice(start, start + BATCH_SIZE).map(({ id }) => id);
+        const rows = await this.database.query<CanceledRow>(ACTION, this.sql.cancelWork, [ids, now, false]);
+        canceled.push(...rows.filter(({ done }) => done === 'canceled'));
+      }
+      if (canceled.length - before === found.length) return;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
-    return { found: found.length, rows };
-  }
-
-  private async cancelUnstarted(ids: readonly string[], now: Date | null): Promise<readonly CanceledRow[]> {
-    const rows = await this.database.query<CanceledRow>(ACTION, this.sql.cancelWork, [ids, now, false]);
-    return rows.filter(({ done }) => done === 'canceled');
+    throw new StoreUnavailableError(ACTION);
   }
 
   /** Slots that became free are for others of their concurrency keys. */
-  private async handOn(freedKeys: readonly string[]): Promise<void> {
-    if (freedKeys.length === 0) return;
-    await this.work.admit(freedKeys);
+  private async handOn(canceled: readonly CanceledRow[]): Promise<void> {
+    const freedKeys = new Set(canceled.flatMap(({ freed_key: key }) => key ?? []));
+    if (freedKeys.size === 0) return;
+    await this.work.admit([...freedKeys]);
     await this.database.query('send a hint', this.sql.hint, [this.names.channel]);
   }
 }

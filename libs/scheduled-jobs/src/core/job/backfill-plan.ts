@@ -11,7 +11,7 @@ import { versionStretches, type ScheduledJobDefinition } from './version-stretch
 import { VersionedSchedule } from './versioned-schedule.js';
 
 /** Periods that one backfill may have. */
-export const MAX_BACKFILL_PERIODS = 100_000;
+const MAX_PERIODS = 100_000;
 
 const BATCH_SIZE = 10_000;
 const PRIORITY_STEP = 100;
@@ -91,8 +91,8 @@ function periodsOf(
 }
 
 function refuseTooMany({ name }: ScheduledJobDefinition, count: number): void {
-  if (count <= MAX_BACKFILL_PERIODS) return;
+  if (count <= MAX_PERIODS) return;
   throw new InvalidRequestError(`backfill "${name}"`, [
-    `the range has ${count} periods, and one backfill takes at most ${MAX_BACKFILL_PERIODS}. Split it into shorter ones`,
+    `the range has ${count} periods, and one backfill takes at most ${MAX_PERIODS}. Split it into shorter ones`,
   ]);
 }
