@@ -14,6 +14,10 @@ export interface BareProcessOptions {
   readonly scheduler?: boolean;
   /** Undefined = no worker. */
   readonly worker?: WorkerOptions;
+  /** A named lease that it holds for as long as it can. */
+  readonly lease?: { readonly name: string; readonly ttlMs: number };
+  /** How long it may take until it is ready. Default 20 s. */
+  readonly readyWithinMs?: number;
 }
 
 interface Message {
@@ -47,7 +51,7 @@ export class BareProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     const started = new BareProcess(child);
-    await started.next('ready', { withinMs: 20_000 });
+    await started.next('ready', { withinMs: options.readyWithinMs ?? 20_000 });
     return started;
   }
 

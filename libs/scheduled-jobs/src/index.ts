@@ -23,6 +23,7 @@ export {
   JobPausedError,
   JobsError,
   LeaseLostError,
+  NamedLeaseLostError,
   PermanentError,
   RetryLaterError,
   SchemaVersionError,
@@ -68,6 +69,7 @@ export type {
 } from './core/ports/ledger-reader.js';
 export type { SkippedRange, TickSummary } from './core/ports/schedule-store.js';
 export type { PauseResult } from './core/ports/suspension-store.js';
+export type { LeaseResult } from './engine/named-leases.js';
 export { BackgroundJob } from './nest/background-job.decorator.js';
 export type { BackfillOptions, BackfillPreview, BackfillResult } from './nest/backfill-request.js';
 export type { CompletenessOptions } from './nest/completeness-check.js';
@@ -84,6 +86,7 @@ export { EngineEvents } from './nest/engine-events.js';
 export { JobHandlerDecorator, type JobHandler } from './nest/job-handler-decorator.js';
 export type { JobRun } from './nest/job-run.js';
 export { JobsClient } from './nest/jobs-client.js';
+export { Leases, type LeaseOptions, type NamedLease } from './nest/leases.js';
 export type { ScheduledJobsOptions, WorkerOptions } from './nest/module-options.js';
 export type { OperatorOptions } from './nest/operator-options.js';
 export type { ResumeOptions } from './nest/pause-request.js';

@@ -7,8 +7,9 @@ import { Worker } from '../../../libs/scheduled-jobs/dist/engine/worker.js';
 import { createStores } from '../../../libs/scheduled-jobs/dist/postgres/create-stores.js';
 import { answerCommand } from './commands.mjs';
 import { testJobs } from './jobs.mjs';
+import { holdLease } from './lease-holder.mjs';
 
-const { url, jobs: names, scheduler: ticks, worker: workerOptions } = JSON.parse(process.argv[2] ?? '{}');
+const { url, jobs: names, scheduler: ticks, worker: workerOptions, lease } = JSON.parse(process.argv[2] ?? '{}');
 
 const tell = (message) => {
   if (process.connected) process.send?.(message);
@@ -54,6 +55,7 @@ process.channel?.unref();
 
 if (ticks === true) scheduler.start();
 if (workerOptions !== undefined) worker.start();
+if (lease !== undefined) void holdLease(lease, { stores, dataSource, emit, tell });
 tell({ type: 'ready', workerId: worker.id });
 
 async function stop() {

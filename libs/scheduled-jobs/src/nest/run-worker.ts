@@ -4,6 +4,7 @@ import { InvalidOptionsError } from '../core/errors.js';
 import { EngineEvents } from './engine-events.js';
 import { JobCatalog } from './job-catalog.js';
 import { ledgerImports, NO_LEDGER } from './ledger-imports.js';
+import { Upkeep } from './upkeep.js';
 import { NO_JOBS, Worker } from './worker.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -32,6 +33,7 @@ export async function runWorker(
     if (type === 'worker.draining') exitOnNextSignal();
   });
   app.get(Worker).start();
+  app.get(Upkeep).start();
   return app;
 }
 

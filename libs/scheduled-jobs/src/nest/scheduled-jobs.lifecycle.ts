@@ -2,14 +2,18 @@ import { Inject, Injectable, Optional, type OnApplicationBootstrap, type OnModul
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Subscription } from 'rxjs';
 import type { DataSource } from 'typeorm';
+import { zoneDataWarning } from '../core/calendar/zone-data.js';
+import type { JobDefinition } from '../core/job/job-definition.js';
 import type { Stores } from '../postgres/create-stores.js';
 import { migrate } from '../postgres/migrate.js';
 import { checkSchema } from '../postgres/schema-version.js';
 import { EngineEvents } from './engine-events.js';
 import { JobCatalog } from './job-catalog.js';
 import type { ResolvedModuleOptions } from './module-options.js';
+import { Presence } from './presence.js';
 import { Scheduler } from './scheduler.js';
 import { DATA_SOURCE, MODULE_OPTIONS, ONE_PASS, STORES } from './tokens.js';
+import { Upkeep } from './upkeep.js';
 import { Worker } from './worker.js';
 
 /**
@@ -17,11 +21,13 @@ import { Worker } from './worker.js';
  *
  * - Initialization: all jobs are read and checked, the schema is checked or migrated, the jobs are registered. A mistake
  *   stops the start here. From now on executions can be enqueued.
- * - Bootstrap: ticking starts. It only inserts. In a process that makes one pass (`runTick`) nothing starts here.
+ * - Bootstrap: ticking starts. It only inserts. Whatever its role, the process says from now on that it carries its
+ *   schedules. In a process that makes one pass (`runTick`) nothing starts here.
  * - The HTTP server listens, so every module is ready: claiming starts. An application without one starts its worker
  *   itself, as `runWorker` does.
- * - Shutdown, before anything of the application is destroyed: ticking stops and the worker drains, side by side, so that
- *   a tick that gets no answer holds up no handler.
+ * - Upkeep starts with whichever comes first.
+ * - Shutdown, before anything of the application is destroyed: ticking and upkeep stop and the worker drains, side by side,
+ *   so that a tick that gets no answer holds up no handler.
  */
 @Injectable()
 export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootstrap {
@@ -37,6 +43,8 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
     private readonly events: EngineEvents,
     private readonly scheduler: Scheduler,
     private readonly worker: Worker,
+    private readonly upkeep: Upkeep,
+    private readonly presence: Presence,
     private readonly adapterHost: HttpAdapterHost,
     @Optional() @Inject(ONE_PASS) private readonly isOnePass: boolean = false,
   ) {}
@@ -49,7 +57,11 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
   onApplicationBootstrap(): void {
     if (this.isStopping) return; // A signal came while the application was still starting.
     if (this.isOnePass) return;
-    if (this.options.scheduler) this.scheduler.start();
+    this.presence.start();
+    if (this.options.scheduler) {
+      this.scheduler.start();
+      this.upkeep.start();
+    }
     if (this.options.worker) this.startWorkerOnceListening();
   }
 
@@ -57,7 +69,7 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
   async stop(): Promise<void> {
     this.isStopping = true;
     this.listening?.unsubscribe();
-    await Promise.all([this.scheduler.stop(), this.worker.stop()]);
+    await Promise.all([this.scheduler.stop(), this.worker.stop(), this.upkeep.stop(), this.presence.stop()]);
   }
 
   private async prepare(): Promise<void> {
@@ -65,9 +77,20 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
     const { schema, migrations } = this.options;
     if (migrations === 'run') await migrate(this.dataSource, { schema });
     else await checkSchema(this.dataSource, { schema });
-    await this.stores.schedules.register(definitions, null);
+    await this.register(definitions);
     for (const { name, schedule } of definitions) {
       for (const warning of schedule?.schedule.warnings ?? []) this.warn(`${name}: ${warning}`);
+    }
+    const outdated = definitions.some(({ schedule }) => schedule !== null)
+      ? zoneDataWarning(process.versions['tz'])
+      : null;
+    if (outdated !== null) this.warn(outdated);
+  }
+
+  private async register(definitions: readonly JobDefinition[]): Promise<void> {
+    const registered = await this.stores.schedules.register(definitions, null, this.options.release);
+    for (const { jobName: job, change, version } of registered) {
+      this.events.emit({ type: 'schedule.registered', job, change, version });
     }
   }
 
@@ -86,6 +109,7 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
       );
     }
     this.worker.start();
+    this.upkeep.start();
   }
 
   private warn(message: string): void {

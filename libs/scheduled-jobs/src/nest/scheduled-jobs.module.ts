@@ -18,13 +18,16 @@ import { Enqueuer } from './enqueuer.js';
 import { JobCatalog } from './job-catalog.js';
 import { JobExplorer } from './job-explorer.js';
 import { JobsClient } from './jobs-client.js';
-import { ledgerImports } from './ledger-imports.js';
+import { ledgerImports, severalLedgers } from './ledger-imports.js';
+import { Leases } from './leases.js';
 import { LoggerSubscriber } from './logger.subscriber.js';
 import { resolveModuleOptions, type ResolvedModuleOptions, type ScheduledJobsOptions } from './module-options.js';
+import { Presence } from './presence.js';
 import { ScheduledJobsLifecycle } from './scheduled-jobs.lifecycle.js';
 import { Scheduler } from './scheduler.js';
 import { StopFirstModule } from './stop-first.module.js';
 import { DATA_SOURCE, GIVEN_OPTIONS, MODULE_OPTIONS, STORES, WAKE_UP_REGISTRY } from './tokens.js';
+import { Upkeep } from './upkeep.js';
 import { Worker } from './worker.js';
 
 /** What is part of the module's structure, so that no factory can give it. */
@@ -41,7 +44,17 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
       global: true,
       imports: [...(definition.imports ?? []), DiscoveryModule, StopFirstModule],
       providers: [...(definition.providers ?? []), ...connections(dataSource ?? 'default'), ...PARTS],
-      exports: [JobsClient, Scheduler, Worker, JobCatalog, EngineEvents, ScheduledJobsLifecycle, STORES],
+      exports: [
+        JobsClient,
+        Leases,
+        Scheduler,
+        Worker,
+        Upkeep,
+        JobCatalog,
+        EngineEvents,
+        ScheduledJobsLifecycle,
+        STORES,
+      ],
     }))
     .build();
 
@@ -54,8 +67,11 @@ const PARTS: readonly Provider[] = [
   Backfills,
   CompletenessCheck,
   JobsClient,
+  Leases,
   Scheduler,
   Worker,
+  Upkeep,
+  Presence,
   ScheduledJobsLifecycle,
 ];
 
@@ -86,14 +102,10 @@ function connections(dataSource: InjectionToken): readonly Provider[] {
 const tokenOf = (dataSource: InjectionToken): InjectionToken =>
   typeof dataSource === 'string' ? (getDataSourceToken(dataSource) as InjectionToken) : dataSource;
 
-/** Refuses a second import before it can do anything: its timer, worker and jobs would all be there twice. */
+/** Refuses a second import before it can do anything. */
 function readOptions(options: unknown, modules: ModulesContainer): ResolvedModuleOptions {
   const imports = ledgerImports(modules);
-  if (imports > 1) {
-    throw new InvalidOptionsError([
-      `ScheduledJobsModule.forRoot() is imported ${imports} times. Import it once, in the root module; it is global.`,
-    ]);
-  }
+  if (imports > 1) throw new InvalidOptionsError([severalLedgers(imports)]);
   return resolveModuleOptions(options);
 }
 

@@ -2,8 +2,10 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { EventSink } from '../core/events/engine-event.js';
 import type { BackfillStore } from '../core/ports/backfill-store.js';
 import type { ExecutionStore } from '../core/ports/execution-store.js';
+import type { LeaseStore } from '../core/ports/lease-store.js';
 import type { LedgerReader } from '../core/ports/ledger-reader.js';
 import type { PeriodRecords } from '../core/ports/period-records.js';
+import type { RetentionStore } from '../core/ports/retention-store.js';
 import type { RunTransactions } from '../core/ports/run-transactions.js';
 import type { ScheduleStore } from '../core/ports/schedule-store.js';
 import type { SuspensionStore } from '../core/ports/suspension-store.js';
@@ -13,10 +15,12 @@ import { PostgresBackfillStore } from './backfill-store.js';
 import { Database } from './database/database.js';
 import { PostgresExecutionStore } from './execution-store.js';
 import { HintSender } from './hint-sender.js';
+import { PostgresLeaseStore } from './lease-store.js';
 import { ledgerNames } from './ledger-names.js';
 import { PostgresLedgerReader } from './ledger/ledger-reader.js';
 import { listenerConnection } from './listener-connection.js';
 import { PostgresPeriodRecords } from './period-records.js';
+import { PostgresRetentionStore } from './retention-store.js';
 import { PostgresRunTransactions } from './run-transactions.js';
 import { PostgresScheduleStore } from './schedule-store.js';
 import { PostgresSuspensionStore } from './suspension-store.js';
@@ -33,6 +37,8 @@ export interface Stores {
   readonly ledger: LedgerReader;
   readonly periods: PeriodRecords;
   readonly backfills: BackfillStore;
+  readonly leases: LeaseStore<EntityManager>;
+  readonly retention: RetentionStore;
   readonly wakeUp: WakeUp;
 }
 
@@ -61,6 +67,8 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
     ledger: new PostgresLedgerReader(names, database),
     periods: new PostgresPeriodRecords(names, database),
     backfills: new PostgresBackfillStore(names, database, work),
+    leases: new PostgresLeaseStore(names, database),
+    retention: new PostgresRetentionStore(names, database),
     wakeUp:
       options.listenUrl === false
         ? new PollingOnly()

@@ -59,8 +59,11 @@ export function ledgerNames(schema: string): LedgerNames {
   };
 }
 
-/** What an advisory lock of a schema is for. `admit` serialises the giving of slots, `migrate` the migrations. */
-export type LockPurpose = 'admit' | 'migrate';
+/**
+ * What an advisory lock of a schema is for. `admit` serialises the giving of slots, `migrate` the migrations, `lease/…` the
+ * asking for one named lease.
+ */
+export type LockPurpose = 'admit' | 'migrate' | `lease/${string}`;
 
 // Marks our locks among those that the host application may take with two numbers of its own.
 const LOCK_CLASS = 0x736a6f62;

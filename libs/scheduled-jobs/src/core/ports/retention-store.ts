@@ -1,11 +1,34 @@
+/** How far a walk over the executions of a job has come, from the earliest nominal time on. */
+export interface PrunePosition {
+  readonly scheduledFor: Date;
+  readonly executionId: string;
+}
+
+/** One step of a walk. */
+export interface PruneRequest {
+  readonly jobName: string;
+  /** Null = from the beginning. */
+  readonly after: PrunePosition | null;
+  /** Executions to look at, at least 2: it removes no more than that. */
+  readonly limit: number;
+  readonly now: Date | null;
+}
+
+/** What one step of a walk did. */
+export interface PruneStep {
+  readonly removed: number;
+  /** Where to go on; null = nothing that is old enough lies beyond. */
+  readonly next: PrunePosition | null;
+}
+
 /** Removes ended executions that are old enough. */
 export interface RetentionStore {
-  /** Names of all registered jobs that keep their executions for a limited time. */
+  /** Names of all registered jobs that keep executions of some state for a limited time, in order. */
   jobNames(): Promise<readonly string[]>;
   /**
-   * Removes up to `limit` executions of one job that ended longer ago than its retention for their state, with their
-   * attempts, items, steps, checkpoints and logs. Their keys stay for ever.
-   * @returns How many it removed; fewer than `limit` = nothing more is old enough.
+   * Looks at executions of one job in the order of their nominal times and removes those that ended longer ago than the
+   * job keeps their state, with their attempts, items, checkpoints and logs. Their keys stay for ever. It waits for no
+   * lock: what somebody else holds is left to the next walk.
    */
-  prune(jobName: string, limit: number, now: Date | null): Promise<number>;
+  prune(request: PruneRequest): Promise<PruneStep>;
 }

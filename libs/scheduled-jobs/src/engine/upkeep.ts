@@ -1,0 +1,188 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { MINUTE_MS } from '../core/duration.js';
+import type { EventSink } from '../core/events/engine-event.js';
+import { RESERVED_LEASE_PREFIX } from '../core/job/lease-name.js';
+import type { Clock } from '../core/ports/clock.js';
+import type { LeaseStore } from '../core/ports/lease-store.js';
+import type { RetentionStore } from '../core/ports/retention-store.js';
+import type { SuspensionStore } from '../core/ports/suspension-store.js';
+import { Loop } from './loop.js';
+import { NamedLeases } from './named-leases.js';
+import { Pruner, type PruneSummary } from './pruner.js';
+import { safeSink } from './safe-sink.js';
+import { within } from './within.js';
+
+export interface UpkeepDependencies {
+  readonly leases: LeaseStore<never>;
+  readonly suspensions: Pick<SuspensionStore, 'suspendOrphans'>;
+  readonly retention: RetentionStore;
+  readonly clock: Clock;
+  readonly emit: EventSink;
+  /** About how often one of all instances does the duties, milliseconds. Default one minute. */
+  readonly intervalMs?: number;
+  /** How long the leadership of an instance that died lasts, milliseconds. Default one minute. */
+  readonly ttlMs?: number;
+}
+
+/** What one pass of the duties did. */
+export interface UpkeepSummary {
+  /** Schedules that are orphaned from now on. */
+  readonly orphaned: readonly string[];
+  /** Executions that retention has removed. */
+  readonly pruned: number;
+  /** There is more to remove at once. */
+  readonly hasMore: boolean;
+  readonly failures: readonly { readonly duty: string; readonly error: unknown }[];
+}
+
+/** The lease of whoever does the duties. */
+export const UPKEEP_LEASE = `${RESERVED_LEASE_PREFIX}upkeep`;
+
+const ORPHANED_AFTER_MS = 10 * MINUTE_MS;
+/** Without an answer of the database for so long, a process has not seen who was alive meanwhile. */
+const MAX_UNSEEN_MS = 3 * MINUTE_MS;
+const LEASES_PER_PASS = 1_000;
+const STOP_MS = 5_000;
+const NOTHING_PRUNED: PruneSummary = { removed: 0, hasMore: false, failures: [] };
+
+/**
+ * Duties that somebody has to do now and then: schedules that no instance carries any more are suspended, old executions
+ * are removed, and so are leases that have run out.
+ *
+ * Every instance tries about once a minute to lead, by a named lease, and keeps the lease until its next turn, so that
+ * the duties are done about once a minute whatever the number of instances. Nothing but the load depends on the lease:
+ * two leaders at once do each thing once, because each duty is decided by the locks of its rows.
+ */
+export class Upkeep {
+  private readonly emit: EventSink;
+  private readonly leases: NamedLeases<never>;
+  private readonly pruner: Pruner;
+  private readonly loop: Loop;
+  private readonly intervalMs: number;
+  private isStarted = false;
+  /** Ends what the turn that is going on does. */
+  private ended = new AbortController();
+  /** When it tries again to lead, by the monotonic clock. */
+  private dueMs = 0;
+  /** Since when it has looked without a gap, and when it looked last, by the database's clock. */
+  private looking: { readonly since: Date; readonly last: Date } | null = null;
+
+  constructor(private readonly dependencies: UpkeepDependencies) {
+    const { leases: store, retention, clock } = dependencies;
+    const emit = safeSink(dependencies.emit);
+    this.emit = emit;
+    this.intervalMs = dependencies.intervalMs ?? MINUTE_MS;
+    this.leases = new NamedLeases({ store, clock, emit });
+    this.pruner = new Pruner({ store: retention, clock, emit });
+    this.loop = new Loop({ service: 'upkeep', turn: () => this.turn(), emit });
+  }
+
+  /** The first turn comes after about a minute: a process that starts has other things to do. */
+  start(): void {
+    if (this.isStarted) return;
+    this.isStarted = true;
+    this.dueMs = this.dependencies.clock.monotonicMs() + this.jittered();
+    this.loop.start();
+  }
+
+  /** Ends between two statements and gives the lease back; waits at most 5 s. */
+  async stop(): Promise<void> {
+    this.isStarted = false;
+    this.ended.abort();
+    await within(STOP_MS, this.loop.stop());
+  }
+
+  /**
+   * Does the duties once, for a process that does not live for long.
+   * @returns Null = another instance is at it.
+   * @throws StoreUnavailableError when the lease cannot be asked for; what fails afterwards is told in the summary.
+   */
+  async runOnce(): Promise<UpkeepSummary | null> {
+    const result = await this.lead((signal) => this.pass(signal));
+    return result.acquired ? result.value : null;
+  }
+
+  private async turn(): Promise<number> {
+    const { clock } = this.dependencies;
+    const dueInMs = this.dueMs - clock.monotonicMs();
+    if (dueInMs > 0) return dueInMs;
+    const ended = new AbortController();
+    this.ended = ended;
+    const result = await this.lead(async (lost) => {
+      lost.addEventListener('abort', () => ended.abort());
+      const { hasMore } = await this.pass(ended.signal);
+      // The lease is kept meanwhile: nobody else needs to do the same again.
+      if (!hasMore) await rest(this.jittered(), ended.signal);
+    });
+    if (result.acquired) return 0;
+    this.dueMs = clock.monotonicMs() + this.jittered();
+    return this.dueMs - clock.monotonicMs();
+  }
+
+  private async lead<T>(duties: (signal: AbortSignal) => Promise<T>) {
+    const timing = { ttlMs: this.dependencies.ttlMs ?? MINUTE_MS, waitMs: 0 };
+    const result = await this.leases.withLease(UPKEEP_LEASE, timing, (lease) => {
+      this.looked(lease.acquiredAt);
+      return duties(lease.signal);
+    });
+    if (!result.acquired) this.looked(result.now);
+    return result;
+  }
+
+  private looked(now: Date): void {
+    const { since, last } = this.looking ?? { since: now, last: now };
+    this.looking = { since: now.getTime() - last.getTime() > MAX_UNSEEN_MS ? now : since, last: now };
+  }
+
+  private async pass(signal: AbortSignal): Promise<UpkeepSummary> {
+    const { leases, clock } = this.dependencies;
+    const failures: { readonly duty: string; readonly error: unknown }[] = [];
+    const attempt = async <T>(duty: string, work: () => Promise<T>, otherwise: T): Promise<T> => {
+      try {
+        return signal.aborted ? otherwise : await work();
+      } catch (error) {
+        failures.push({ duty, error });
+        return otherwise;
+      }
+    };
+    const orphaned = await attempt('orphans', () => this.suspendOrphans(), []);
+    const pruning = await attempt('retention', () => this.pruner.run(signal), NOTHING_PRUNED);
+    await attempt('leases', () => leases.removeExpired(LEASES_PER_PASS, clock.boundNow()), 0);
+    failures.push(...pruning.failures.map(({ jobName, error }) => ({ duty: `retention of "${jobName}"`, error })));
+    this.report(failures);
+    return { orphaned, pruned: pruning.removed, hasMore: pruning.hasMore, failures };
+  }
+
+  private async suspendOrphans(): Promise<readonly string[]> {
+    const { suspensions, clock } = this.dependencies;
+    if (this.looking === null) return [];
+    const { since: observingSince } = this.looking;
+    const orphaned = await suspensions.suspendOrphans({
+      forMs: ORPHANED_AFTER_MS,
+      observingSince,
+      now: clock.boundNow(),
+    });
+    for (const job of orphaned) this.emit({ type: 'schedule.orphaned', job });
+    return orphaned;
+  }
+
+  private report(failures: UpkeepSummary['failures']): void {
+    for (const { duty, error } of failures) {
+      const service = `upkeep: ${duty}`;
+      this.emit({ type: 'service.failed', service, error, retryInMs: this.intervalMs });
+    }
+  }
+
+  /** Instances that started together do not stay together. */
+  private jittered(): number {
+    return Math.round(this.intervalMs * (0.9 + Math.random() / 5));
+  }
+}
+
+async function rest(forMs: number, ended: AbortSignal): Promise<void> {
+  try {
+    await pause(forMs, undefined, { signal: ended });
+  } catch {
+    // Somebody wants it to end.
+  }
+}
