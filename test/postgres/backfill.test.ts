@@ -152,6 +152,15 @@ describe('a backfill', () => {
     expect(await keys()).toEqual([]);
   });
 
+  it('writes nothing for a schedule that another one has taken over meanwhile', async () => {
+    await register(daily);
+    const planned = await newBackfill(ledgerOf().stores, daily, january);
+    const renamed = scheduledJob('0 6 * * *', { name: 'renamed', timeZone: 'Europe/Berlin', aliases: ['daily'] });
+    await ledgerOf().stores.schedules.register([renamed], after(DAY));
+    expect(await ledgerOf().stores.backfills.insert(planned, null)).toBeNull();
+    expect(await keys()).toEqual([]);
+  });
+
   it('is written wholly or not at all', async () => {
     await register(daily);
     const planned = await newBackfill(ledgerOf().stores, daily, { ...january, from: at('2022-01-01T00:00:00Z') });

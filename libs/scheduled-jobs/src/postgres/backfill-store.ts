@@ -56,8 +56,10 @@ export class PostgresBackfillStore implements BackfillStore {
     const backfillId = await this.database.transaction('insert a backfill', async (session) => {
       const { jobName, aliases, version } = backfill;
       const locked = await session.query<LockedVersionRow>(this.sql.lockSchedules, [[jobName, ...aliases]]);
-      const newest = locked.find(({ schedule_name: name }) => name === jobName);
-      return newest?.version === version ? this.write(session, backfill, now) : null;
+      const own = locked.find(
+        ({ schedule_name: name, renamed_to: successor }) => name === jobName && successor === null,
+      );
+      return own?.version === version ? this.write(session, backfill, now) : null;
     });
     return backfillId === null ? null : this.find(backfillId);
   }

@@ -60,7 +60,7 @@ export interface BackfillStore {
   /**
    * Inserts a backfill with its executions, all or none, in the given order; a period whose key was used before, by
    * whomever, gives none. No tick of the schedule runs meanwhile.
-   * @returns Null = the schedule has got a newer version, and nothing was written: plan again.
+   * @returns Null = the schedule has got a newer version or another one took over, and nothing was written: plan again.
    */
   insert(backfill: NewBackfill, now: Date | null): Promise<Backfill | null>;
   /** Null = no backfill has this id. */

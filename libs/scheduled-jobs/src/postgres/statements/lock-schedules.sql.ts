@@ -4,6 +4,8 @@ export interface LockedVersionRow {
   readonly schedule_name: string;
   /** The number of its newest version. */
   readonly version: number;
+  /** The schedule that took over from it; null = it is in force itself. */
+  readonly renamed_to: string | null;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface LockedVersionRow {
  * Params: $1 schedule names.
  */
 export const lockSchedulesSql = ({ table }: LedgerNames): string => `
-select schedule_name, version
+select schedule_name, version, renamed_to
 from ${table.schedules}
 where schedule_name = any ($1::text[])
 order by schedule_name
