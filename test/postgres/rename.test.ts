@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
+import { expectComplete } from '../support/completeness.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { after, T0 } from '../support/ledger.js';
 import { backgroundJob, everySecond, scheduledJob } from '../support/schedules.js';
@@ -219,5 +220,28 @@ describe('The suspensions of a renamed job', () => {
     await ledgerOf().sql(`update suspensions set to_at = $1 where job_name = 'new'`, [seconds(3)]);
     await register([{ ...job, concurrency: 9 }], 4);
     expect(await suspensions()).toHaveLength(2);
+  });
+});
+
+describe('A name that is given to another job later', () => {
+  it('begins anew, and what ran under it before is accounted for under the new name', async () => {
+    const other = named('old');
+    const renamed = [named('new'), other];
+    await register(OLD, 0);
+    await tick(5, 'old');
+    await register(NEW, 8);
+    await tick(10, 'new');
+    expect(await register(renamed, 20)).toEqual([{ jobName: 'old', change: 'changed', version: 2 }]);
+    await tick(25, 'new', 'old');
+    await tick(30, 'new', 'old');
+    expect(await periods()).toEqual([
+      ['old', 1, 30, 15],
+      ['new', 6, 30, 25],
+    ]);
+    const { schedules: found } = await expectComplete(ledgerOf(), renamed);
+    expect(found.map(({ jobName, expected, recorded }) => [jobName, expected, recorded])).toEqual([
+      ['new', 30, 30],
+      ['old', 10, 10],
+    ]);
   });
 });

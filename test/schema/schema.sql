@@ -181,6 +181,7 @@ table schedules
   retry_at timestamp with time zone
   release bigint
   renamed_to text collate "C"
+  earlier_names text[] not null default '{}'::text[]
   constraint schedules_pk PRIMARY KEY (schedule_name)
   with (fillfactor=70)
 

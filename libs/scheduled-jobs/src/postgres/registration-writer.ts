@@ -2,6 +2,7 @@ import type { RegistrationPlan } from '../core/job/registration-plan.js';
 import type { Session } from './database/session.js';
 import type { LedgerNames } from './ledger-names.js';
 import { addScheduleVersionsSql } from './statements/add-schedule-versions.sql.js';
+import { beginAnewSql } from './statements/begin-anew.sql.js';
 import { closeOrphanhoodSql } from './statements/close-orphanhood.sql.js';
 import { handOverSchedulesSql } from './statements/hand-over-schedules.sql.js';
 import { handOverSuspensionsSql } from './statements/hand-over-suspensions.sql.js';
@@ -18,6 +19,7 @@ export class RegistrationWriter {
       raiseReleases: raiseReleasesSql(names),
       handOver: handOverSchedulesSql(names),
       addVersions: addScheduleVersionsSql(names),
+      beginAnew: beginAnewSql(names),
       closeOrphanhood: closeOrphanhoodSql(names),
       handOverSuspensions: handOverSuspensionsSql(names),
     };
@@ -34,6 +36,7 @@ export class RegistrationWriter {
     const raised = plans.filter((plan) => plan.row === null && plan.release === release).map(nameOf);
     if (release !== null && raised.length > 0) await session.query(this.sql.raiseReleases, [raised, release]);
     await this.addVersions(session, plans);
+    await this.beginAnew(session, plans);
     await this.handOver(session, plans);
     if (orphaned.length > 0) await session.query(this.sql.closeOrphanhood, [orphaned, now]);
     await this.handOverSuspensions(session, plans);
@@ -64,6 +67,12 @@ export class RegistrationWriter {
       added.map(({ shape }) => JSON.stringify(shape)),
       added.map(({ zoneData }) => zoneData),
     ]);
+  }
+
+  private async beginAnew(session: Session, plans: readonly RegistrationPlan[]): Promise<void> {
+    const anew = plans.filter(({ beginsAnew }) => beginsAnew);
+    if (anew.length === 0) return;
+    await session.query(this.sql.beginAnew, [anew.map(nameOf), anew.map(({ version }) => version)]);
   }
 
   private async handOver(session: Session, plans: readonly RegistrationPlan[]): Promise<void> {

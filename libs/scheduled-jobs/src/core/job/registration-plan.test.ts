@@ -74,6 +74,7 @@ describe('A schedule that keeps its name', () => {
       addedVersions: [version(2, NEW, { validFrom: NOW, carriedAt: null, zoneData: '2025c' })],
       takenOver: [],
       continues: null,
+      beginsAnew: false,
     });
   });
 
@@ -126,6 +127,7 @@ describe('A schedule with an earlier name', () => {
       addedVersions: old.versions,
       takenOver: ['old'],
       continues: 'old',
+      beginsAnew: false,
     });
   });
 
@@ -172,6 +174,7 @@ describe('A schedule with an earlier name', () => {
       addedVersions: [],
       takenOver: ['old'],
       continues: null,
+      beginsAnew: false,
     });
   });
 
@@ -245,6 +248,7 @@ describe('A schedule whose name was replaced', () => {
       addedVersions: [{ version: 2, expression: NEW, validFrom: NOW }],
       takenOver: [],
       continues: null,
+      beginsAnew: true,
     });
   });
 });

@@ -54,6 +54,8 @@ export interface RegistrationPlan {
   readonly takenOver: readonly string[];
   /** The one of them that it goes on from; null = it goes its own way. */
   readonly continues: string | null;
+  /** Its versions before this one belong to the schedule that took over from it. */
+  readonly beginsAnew: boolean;
 }
 
 /** A schedule, before anything of a plan is written. */
@@ -146,7 +148,8 @@ function planTakeOver(
 
 /** Its name was given to another job: it begins anew, at the present. */
 function planRevival(own: OwnSchedule, row: StoredSchedule, context: RegistrationContext): RegistrationPlan {
-  return withDefinition(own, { ...row, cursorAt: latest(row.cursorAt, context.now) }, context);
+  const cursorAt = latest(row.cursorAt, context.now);
+  return { ...withNewVersion(own, { ...row, cursorAt }, context), beginsAnew: true };
 }
 
 /** What of another schedule's history matters behind its cursor, as newer versions of this one. */
@@ -166,7 +169,14 @@ function appended(row: StoredSchedule, other: StoredSchedule): readonly StoredVe
  * The process's own definition in force from now on. What a tick has recorded meanwhile belongs to the version before, so
  * the new one is not valid before the cursor.
  */
-function withDefinition(own: OwnSchedule, standing: Standing, { release, now }: RegistrationContext): RegistrationPlan {
+function withDefinition(own: OwnSchedule, standing: Standing, context: RegistrationContext): RegistrationPlan {
+  const plan = withNewVersion(own, standing, context);
+  const newest = newestOf(standing);
+  if (!isSameDefinition(newest, own)) return plan;
+  return { ...plan, version: newest.version, carried: newest.version, addedVersions: [] };
+}
+
+function withNewVersion(own: OwnSchedule, standing: Standing, { release, now }: RegistrationContext): RegistrationPlan {
   const { cursorAt } = standing;
   const newest = newestOf(standing);
   const { scheduleName, expression, timeZone, shape, zoneData } = own;
@@ -179,18 +189,17 @@ function withDefinition(own: OwnSchedule, standing: Standing, { release, now }: 
     zoneData,
     carriedAt: null,
   };
-  const isNewest = isSameDefinition(newest, own);
-  const { version } = isNewest ? newest : added;
   return {
     scheduleName,
     change: 'changed',
-    version,
-    carried: version,
+    version: added.version,
+    carried: added.version,
     row: { cursorAt },
     release: greatestRelease(standing.release, release),
-    addedVersions: isNewest ? [] : [added],
+    addedVersions: [added],
     takenOver: [],
     continues: null,
+    beginsAnew: false,
   };
 }
 
@@ -204,6 +213,7 @@ const unchanged = ({ scheduleName }: OwnSchedule, row: StoredSchedule): Registra
   addedVersions: [],
   takenOver: [],
   continues: null,
+  beginsAnew: false,
 });
 
 const ownDefinition = ({ release }: RegistrationContext, wasReplaced: boolean) => ({ release, wasReplaced });

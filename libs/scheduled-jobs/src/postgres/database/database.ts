@@ -4,16 +4,25 @@ import { isConflict, storeError } from './store-errors.js';
 
 const MAX_TRIES = 5;
 const MAX_PAUSE_MS = 50;
+/**
+ * How long the server keeps a transaction open whose process says nothing, because it is frozen or cannot be reached: its
+ * row locks would hold up every other process. Planning many schedules takes seconds; a frozen one may never wake.
+ */
+const SILENCE_MS = 60_000;
 
 /**
  * Our own statements and transactions over the data source's pool. Both are repeated a few times when PostgreSQL rolled
  * them back only because of another transaction, and raise StoreUnavailableError when the database is gone.
  */
 export class Database {
-  /** @param answerMs How long a statement may go without an answer, milliseconds; 0 = as long as the host allows. */
+  /**
+   * @param answerMs How long a statement may go without an answer, milliseconds; 0 = as long as the host allows.
+   * @param silenceMs How long a transaction may stay open between two statements, milliseconds; then the server ends it.
+   */
   constructor(
     private readonly dataSource: DataSource,
     private readonly answerMs: number = ANSWER_MS,
+    private readonly silenceMs: number = SILENCE_MS,
   ) {}
 
   /** Runs one statement in a transaction of its own; `action` names it in errors. */
@@ -24,8 +33,21 @@ export class Database {
   /** Runs `work` in a READ COMMITTED transaction on one connection; `work` may run more than once. */
   transaction<T>(action: string, work: (session: Session, runner: QueryRunner) => Promise<T>): Promise<T> {
     return this.repeat(action, () =>
-      this.withSession((session, runner) => inTransaction(session, () => work(session, runner))),
+      this.withSession((session, runner) => this.inTransaction(session, () => work(session, runner))),
     );
+  }
+
+  private async inTransaction<T>(session: ClientSession, work: () => Promise<T>): Promise<T> {
+    await session.query('begin isolation level read committed');
+    try {
+      await session.query(`set local idle_in_transaction_session_timeout = ${this.silenceMs}`);
+      const value = await work();
+      await session.query('commit');
+      return value;
+    } catch (error) {
+      await session.query('rollback').catch(() => session.discard());
+      throw error;
+    }
   }
 
   private async withSession<T>(work: (session: ClientSession, runner: QueryRunner) => Promise<T>): Promise<T> {
@@ -46,17 +68,5 @@ export class Database {
         await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS));
       }
     }
-  }
-}
-
-async function inTransaction<T>(session: ClientSession, work: () => Promise<T>): Promise<T> {
-  await session.query('begin isolation level read committed');
-  try {
-    const value = await work();
-    await session.query('commit');
-    return value;
-  } catch (error) {
-    await session.query('rollback').catch(() => session.discard());
-    throw error;
   }
 }

@@ -25,6 +25,7 @@ export class ScheduleEntity {
   readonly retryAt: Date | null;
   readonly release: string | null;
   readonly renamedTo: string | null;
+  readonly earlierNames: readonly string[];
 }
 
 /** The text of a schedule, in force from an instant on. */
@@ -117,6 +118,7 @@ const schedules = (schema: string) =>
       retryAt: optional('timestamptz', 'retry_at'),
       release: optional('bigint', 'release'),
       renamedTo: optional('text', 'renamed_to'),
+      earlierNames: column('text', 'earlier_names', { array: true }),
     },
   });
 

@@ -22,7 +22,7 @@ export class AddSuspensionsAndBackfills1764374400000 implements LedgerMigration 
       drop table ${table.suspensions}, ${table.backfills}, ${table.leases};
       alter table ${table.executions} drop column backfill_id;
       alter table ${table.jobs} drop column retention;
-      alter table ${table.schedules} drop column release, drop column renamed_to;
+      alter table ${table.schedules} drop column release, drop column renamed_to, drop column earlier_names;
       alter table ${table.schedule_versions} drop column carried_at, drop column zone_data, reset (fillfactor);
       alter table ${table.skipped_ranges} drop column actor`);
   }
@@ -36,7 +36,8 @@ const definitions = ({ table }: LedgerNames): string => `
 alter table ${table.jobs} add column retention jsonb not null default '{}';
 alter table ${table.schedules}
   add column release bigint,
-  add column renamed_to text collate "C";
+  add column renamed_to text collate "C",
+  add column earlier_names text[] not null default '{}';
 alter table ${table.schedule_versions}
   set (fillfactor = 70),
   add column carried_at timestamptz,
