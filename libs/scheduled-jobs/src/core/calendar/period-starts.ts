@@ -55,37 +55,52 @@ const MAX_PERIOD_INSTANTS = 100_000;
 
 /** Groups neighbours whose labels are equal; walks all instants of a period, since a function's bounds are unknown. */
 export class LabelGrouping implements PeriodGrouping {
+  private readonly labelOf: PeriodLabeler;
+
   constructor(
     private readonly instants: InstantSequence,
-    private readonly labelOf: PeriodLabeler,
-  ) {}
+    labelOf: PeriodLabeler,
+  ) {
+    this.labelOf = rememberingLast(labelOf);
+  }
 
   firstOf(instant: NominalInstant): NominalInstant {
-    return this.edge(instant, ({ at }) => this.instants.lastUntil(at - 1));
+    return this.walk(instant, ({ at }) => this.instants.lastUntil(at - 1)).last;
   }
 
   firstAfter(instant: NominalInstant): NominalInstant | null {
-    const last = this.edge(instant, ({ at }) => this.instants.firstFrom(at + 1));
-    return this.instants.firstFrom(last.at + 1);
+    return this.walk(instant, ({ at }) => this.instants.firstFrom(at + 1)).beyond;
   }
 
   areTogether(a: NominalInstant, b: NominalInstant): boolean {
     return this.labelOf(a) === this.labelOf(b);
   }
 
-  /** The farthest instant of the same period in the direction of `step`. */
-  private edge(instant: NominalInstant, step: (from: NominalInstant) => NominalInstant | null): NominalInstant {
-    const label = this.labelOf(instant);
-    let edge = instant;
+  /** Goes in the direction of `step` to the last instant of the same period and the first one beyond it. */
+  private walk(
+    from: NominalInstant,
+    step: (from: NominalInstant) => NominalInstant | null,
+  ): { readonly last: NominalInstant; readonly beyond: NominalInstant | null } {
+    const label = this.labelOf(from);
+    let last = from;
     for (let walked = 0; walked < MAX_PERIOD_INSTANTS; walked += 1) {
-      const next = step(edge);
-      if (next === null || this.labelOf(next) !== label) return edge;
-      edge = next;
+      const beyond = step(last);
+      if (beyond === null || this.labelOf(beyond) !== label) return { last, beyond };
+      last = beyond;
     }
     throw new InvalidScheduleError([
       `the period function gave "${label}" for more than ${MAX_PERIOD_INSTANTS} occurrences in a row. Return labels that change, or use period "day", "week", "month" or "year".`,
     ]);
   }
+}
+
+/** Where one period ends the next one begins: the function is asked once for that instant, not twice. */
+function rememberingLast(labelOf: PeriodLabeler): PeriodLabeler {
+  let last: { readonly at: number; readonly label: string } | null = null;
+  return (instant) => {
+    if (last?.at !== instant.at) last = { at: instant.at, label: labelOf(instant) };
+    return last.label;
+  };
 }
 
 /**
@@ -123,7 +138,8 @@ export class PeriodStarts implements InstantSequence {
   count(first: number, last: number): number {
     let count = 0;
     for (let start = this.firstFrom(first); start !== null && start.at <= last; count += 1) {
-      start = this.firstFrom(start.at + 1);
+      const next = this.grouping.firstAfter(start);
+      start = next === null ? null : this.startOf(next);
     }
     return count;
   }
