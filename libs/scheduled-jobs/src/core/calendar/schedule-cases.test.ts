@@ -15,6 +15,7 @@ const CASES = JSON.parse(
   readFileSync(new URL('../../../../../test/support/calendar-cases.json', import.meta.url), 'utf8'),
 ) as readonly CalendarCase[];
 
+const MINUTE_MS = 60_000;
 const iso = (date: Date | null | undefined): string => date?.toISOString().replace('.000Z', 'Z') ?? 'none';
 const at = (text: string): Date => new Date(text);
 
@@ -43,5 +44,16 @@ describe('Schedule: recorded cases', () => {
     }
     expect(backward).toEqual(recorded.expected);
     expect(schedule.count({ after: at(recorded.after), until: last })).toBe(recorded.expected.length);
+  });
+
+  it.each(CASES)('matches nothing before the next: $expression in $timeZone after $after', (recorded) => {
+    const schedule = parseSchedule(recorded.expression, { timeZone: recorded.timeZone });
+    const next = schedule.next(at(recorded.after))!.getTime();
+    const first = Math.ceil((at(recorded.after).getTime() + 1) / MINUTE_MS) * MINUTE_MS;
+    const matched: string[] = [];
+    for (let minute = first; minute < Math.min(next, first + 31 * 1_440 * MINUTE_MS); minute += MINUTE_MS) {
+      if (schedule.matches(new Date(minute))) matched.push(iso(new Date(minute)));
+    }
+    expect(matched).toEqual([]);
   });
 });

@@ -136,4 +136,32 @@ describe('Schedule: days with a clock change', () => {
       expect(schedule.next(at('2026-01-01'))).not.toBeNull();
     }
   });
+
+  it('goes on to the next date when it is asked at the end of the gap that moved a time', () => {
+    for (const [expression, timeZone, gapEnd, next] of [
+      ['1 2 * * 0', 'America/Chicago', '2024-03-10T08:00:00Z', '2024-03-17T07:01:00Z'],
+      ['0 2 * * 0', 'Europe/Berlin', '2021-03-28T01:00:00Z', '2021-04-04T00:00:00Z'],
+      ['0 10 2 * * *', 'Europe/Berlin', '2021-03-28T01:00:00Z', '2021-03-29T00:10:00Z'],
+      ['0 0 * * *', 'America/Sao_Paulo', '2018-11-04T03:00:00Z', '2018-11-05T02:00:00Z'],
+    ] as const) {
+      const schedule = parseSchedule(expression, { timeZone });
+      expect(iso(schedule.next(new Date(at(gapEnd).getTime() - 1)))).toBe(gapEnd);
+      expect(iso(schedule.next(at(gapEnd)))).toBe(next);
+      expect(iso(schedule.previous(at(next)))).toBe(gapEnd);
+      const day = {
+        after: new Date(at(gapEnd).getTime() - 12 * 3_600_000),
+        until: new Date(at(gapEnd).getTime() + 3_600_000),
+      };
+      expect(schedule.count(day)).toBe(1);
+    }
+  });
+
+  it('gives both passes of a fold labels of their own', () => {
+    const labels = parseSchedule('*/15 2 * * *', { timeZone: 'Europe/Berlin' })
+      .occurrences({ after: at('2025-10-25T12:00:00Z'), until: at('2025-10-26T12:00:00Z'), limit: 20 })
+      .map(({ period }) => period);
+    expect(labels).toHaveLength(8);
+    expect(new Set(labels).size).toBe(8);
+    expect([labels[0], labels[4]]).toEqual(['2025-10-26T02:00+02:00', '2025-10-26T02:00+01:00']);
+  });
 });

@@ -131,6 +131,12 @@ describe('Schedule: contract', () => {
     expect(schedule.occurrences({ ...range, limit: 10 })).toHaveLength(3);
   });
 
+  it('fires sixty times in five minutes when the second is a star, and once when it is 0', () => {
+    const range = { after: at('2026-01-01T00:04:59Z'), until: at('2026-01-01T00:09:59Z') };
+    const count = (expression: string): number => parseSchedule(expression, { timeZone: 'UTC' }).count(range);
+    expect([count('* */5 * * * *'), count('0 */5 * * * *')]).toEqual([60, 1]);
+  });
+
   it('takes `after` as exclusive and `until` as inclusive', () => {
     const schedule = parseSchedule('0 * * * *', { timeZone: 'UTC' });
     const range = { after: at('2026-01-01T10:00:00Z'), until: at('2026-01-01T12:00:00Z') };
