@@ -60,6 +60,11 @@ module.exports = {
       { path: '^libs/scheduled-jobs/' },
       { path: '^(?:apps|libs/sample-jobs)/' },
     ),
+    forbid(
+      'only-the-proof-asks-other-calendars',
+      { pathNot: '^(?:test/calendar/|node_modules/)' },
+      { path: 'node_modules/(?:cron|cron-parser|croner)/' },
+    ),
     forbid('nobody-imports-a-test', {}, { path: TESTS }),
 
     forbid('users-take-the-published-name', { path: USERS }, { path: LIBRARY }),
