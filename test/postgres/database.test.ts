@@ -57,6 +57,28 @@ describe('a transaction of our own', () => {
     expect(await own.query('look', 'select name from scheduled_jobs.jobs', [])).toEqual([]);
     await dataSource.destroy();
   });
+
+  it('gives its locks back when its process falls silent in the middle of it', async () => {
+    await ledgerOf().jobs({ name: 'a' });
+    const dataSource = await ledgerOf().connect({ poolSize: 1, logging: false });
+    const ofOther = `select name from jobs where name = 'a' for update skip locked`;
+    const silent = new Database(dataSource, undefined, 200).transaction('raise', async (session) => {
+      await session.query(`select 1 from scheduled_jobs.jobs where name = 'a' for update`);
+      expect(await ledgerOf().sql(ofOther)).toEqual([]);
+      await expect.poll(() => ledgerOf().sql(ofOther), { timeout: 5_000 }).toEqual([{ name: 'a' }]);
+      return session.query('select 1');
+    });
+    await expect(silent).rejects.toThrow(StoreUnavailableError);
+    expect(await new Database(dataSource).query('look', 'select 1 as n', [])).toEqual([{ n: 1 }]);
+    await dataSource.destroy();
+  });
+
+  it('may be silent for a minute', async () => {
+    const shown = database().transaction('look', (session) =>
+      session.query('show idle_in_transaction_session_timeout'),
+    );
+    expect(await shown).toEqual([{ idle_in_transaction_session_timeout: '1min' }]);
+  });
 });
 
 describe('a statement of our own', () => {
