@@ -3,14 +3,10 @@ import type { JobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-d
 import { Scheduler } from '../../libs/scheduled-jobs/src/engine/scheduler.js';
 import { EventRecorder, eventually, scheduledJob } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';
+import { after, newExecution } from '../support/ledger.js';
+import { ManualTimer } from '../support/manual-timer.js';
+import { SettableClock } from '../support/settable-clock.js';
 import { startStopStress } from '../support/start-stop-stress.js';
-
-/** Facts by a clock of the test, waits by the real one. */
-class SettableClock {
-  constructor(public now: Date | null) {}
-  monotonicMs = (): number => performance.now();
-  boundNow = (): Date | null => this.now;
-}
 
 describe('A scheduler', () => {
   const ledger = useLedger();
@@ -31,6 +27,9 @@ describe('A scheduler', () => {
     };
     return { clock, recorder, make, scheduler: make() };
   }
+  /** Ticks are routine: the log has them at its lowest level. */
+  const expectNothingToTell = ({ events }: EventRecorder) =>
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['schedule.ticked']));
   const keys = async () =>
     (await ledger().sql<{ key: string }>('select key from executions order by id')).map(({ key }) => key);
 
@@ -43,13 +42,100 @@ describe('A scheduler', () => {
     expect(await keys()).toEqual(['11:00', '12:00', '13:00'].map((time) => `job:2026-08-14T${time}+00:00`));
   });
 
-  it('makes the same rows when five of them catch up at once', async () => {
+  it.each([
+    ['in its first millisecond', '2026-08-14T04:00:00.001Z'],
+    ['within its second', '2026-08-14T04:00:00.900Z'],
+    ['a day late', '2026-08-15T03:59:00Z'],
+  ])('gives a period the same key whenever its tick comes: %s', async (_name, now) => {
+    const job = scheduledJob('0 6 * * *', { name: 'daily-report', timeZone: 'Europe/Berlin' });
+    const { clock, scheduler } = await setUp([job], '2026-08-13T12:00:00Z');
+    clock.now = new Date(now);
+    await scheduler.runOnce();
+    expect(await ledger().sql('select key, scheduled_for from executions')).toEqual([
+      { key: 'daily-report:2026-08-14', scheduled_for: new Date('2026-08-14T04:00:00Z') },
+    ]);
+  });
+
+  it('makes nothing when its timer fires a millisecond early, and exactly one row after', async () => {
+    const { clock, scheduler } = await setUp([scheduledJob('0 5,6 * * *')], '2026-08-14T04:30:00Z');
+    const rows: number[] = [];
+    for (const time of ['05:00:00.020', '05:59:59.999', '05:59:59.999', '06:00:00.050', '06:00:00.051']) {
+      clock.now = new Date(`2026-08-14T${time}Z`);
+      await scheduler.runOnce();
+      rows.push((await keys()).length);
+    }
+    expect(rows).toEqual([1, 1, 1, 2, 2]);
+    expect(await keys()).toEqual(['job:2026-08-14T05:00+00:00', 'job:2026-08-14T06:00+00:00']);
+  });
+
+  it.each([61, 125])('loses no minute when its tick is %i s late', async (seconds) => {
+    const { clock, scheduler } = await setUp([scheduledJob('* * * * *')], '2026-08-14T09:59:30Z');
+    const minute = new Date('2026-08-14T10:00:00Z');
+    for (const late of [0, 60 + seconds]) {
+      clock.now = after(late * 1_000, minute);
+      await scheduler.runOnce();
+    }
+    const minutes = Array.from({ length: 2 + Math.floor(seconds / 60) }, (_, n) => `job:2026-08-14T10:0${n}+00:00`);
+    expect(await keys()).toEqual(minutes);
+  });
+
+  it('needs no process that lives as long as its period: started again every half minute, it makes each once', async () => {
+    const job = scheduledJob('*/2 * * * *');
+    const { clock, make } = await setUp([job], '2026-08-14T10:00:20Z');
+    for (let restart = 0; restart < 13; restart++) {
+      await ledger().stores.schedules.register([job], clock.now);
+      await make().runOnce();
+      clock.now = after(30_000, clock.now!);
+    }
+    expect(await keys()).toEqual(['02', '04', '06'].map((minute) => `job:2026-08-14T10:${minute}+00:00`));
+  });
+
+  it('wakes twice a minute while the next period is a year away, and makes nothing', async () => {
+    const definitions = [scheduledJob('0 0 1 1 *')];
+    const { clock } = await setUp(definitions, '2027-01-02T00:00:00Z');
+    const timer = new ManualTimer();
+    const store = ledger().stores.schedules;
+    const scheduler = new Scheduler({ store, definitions, clock, timer, emit: new EventRecorder().emit });
+    schedulers.push(scheduler);
+    scheduler.start();
+    const sleeps: number[] = [];
+    for (let sleptMs = 0; sleptMs < 60_000; sleptMs += sleeps.at(-1)!) {
+      sleeps.push(await eventually(() => timer.delayMs));
+      clock.now = after(sleeps.at(-1)!, clock.now!);
+      timer.fire();
+    }
+    expect(sleeps).toEqual([30_000, 30_000]);
+    expect(await keys()).toEqual([]);
+  });
+
+  it('makes the same rows when five of them catch up at once, and has nothing to tell of it', async () => {
     const { clock, make, recorder } = await setUp([scheduledJob('0 * * * *')], '2026-08-14T00:30:00Z');
     clock.now = new Date('2026-08-15T00:30:00Z');
     await Promise.all(Array.from({ length: 5 }, () => make().runOnce()));
     expect(await keys()).toHaveLength(24);
-    expect(recorder.of('schedule.failed')).toEqual([]);
-    expect(recorder.of('service.failed')).toEqual([]);
+    expectNothingToTell(recorder);
+  });
+
+  it('lets somebody else have a period that both make at the same moment, and makes the other ones', async () => {
+    const jobs = ['a', 'b'].map((name) => scheduledJob('0 * * * *', { name }));
+    const { clock, scheduler, recorder } = await setUp(jobs, '2026-08-14T10:30:00Z');
+    clock.now = new Date('2026-08-14T11:00:00Z');
+    const key = 'a:2026-08-14T11:00+00:00';
+    const runner = ledger().dataSource.createQueryRunner();
+    await runner.startTransaction();
+    const theirs = newExecution({ jobName: 'a', key, scheduledFor: clock.now });
+    await ledger().stores.executions.insert([theirs], { tx: runner.manager, now: clock.now });
+    const ticked = scheduler.runOnce();
+    await eventually(
+      async () =>
+        (await ledger().sql(`select 1 from pg_locks where not granted and locktype = 'transactionid'`)).length > 0,
+      { what: 'the tick to wait for the key' },
+    );
+    await runner.commitTransaction();
+    await runner.release();
+    expect(await ticked).toMatchObject({ schedules: 2, inserted: 1, failures: [] });
+    expect(await keys()).toEqual([key, 'b:2026-08-14T11:00+00:00']);
+    expectNothingToTell(recorder);
   });
 
   it('lets one failing schedule stand still and moves the others', async () => {

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { BackgroundJob, DuplicateExecutionError, JobsClient, Worker } from 'nestjs-scheduled-jobs';
 import { describe, expect, it } from 'vitest';
@@ -41,14 +42,26 @@ describe('enqueue in a transaction of the caller', () => {
     expect(await client.jobs.get('plain:after-duplicate')).not.toBeNull();
   });
 
-  it('raises 40001 as it comes when the snapshot of the caller does not see the duplicate', async () => {
-    const attempt = client.dataSource.transaction('REPEATABLE READ', async (manager) => {
-      await manager.query('select 1');
-      await client.jobs.enqueue('plain', null, { key: 'unseen' });
-      await client.jobs.enqueue('plain', null, { key: 'unseen', manager });
-    });
-    await expect(attempt).rejects.toMatchObject({ code: '40001' });
-  });
+  it.each(['REPEATABLE READ', 'SERIALIZABLE'] as const)(
+    'raises 40001 as it comes when the snapshot of a caller under %s does not see the duplicate; a retry finds it',
+    async (isolation) => {
+      const key = isolation.replace(' ', '-');
+      const attempt = (meanwhile: () => Promise<unknown>) =>
+        client.dataSource.transaction(isolation, async (manager) => {
+          await manager.query('select 1');
+          await meanwhile();
+          return client.jobs.enqueue('plain', null, { key, manager });
+        });
+      const error: unknown = await attempt(() => client.jobs.enqueue('plain', null, { key })).catch((e: unknown) => e);
+      expect(error).toBeInstanceOf(pg.DatabaseError);
+      expect(error).toMatchObject({ code: '40001' });
+      const existing = await client.jobs.get(`plain:${key}`);
+      expect(await attempt(async () => undefined)).toMatchObject({
+        created: false,
+        execution: { executionId: existing?.executionId },
+      });
+    },
+  );
 
   it('wakes the worker after the commit', async () => {
     const other = await createApp(

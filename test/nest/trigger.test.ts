@@ -27,6 +27,9 @@ class Jobs {
     catchUp: { window: '4d' }, // several periods, whatever the time of day
   })
   daily(): void {}
+
+  @ScheduledJob('* * * * * *', { name: 'each-second', timeZone: 'UTC' })
+  eachSecond(): void {}
 }
 
 const client = new ClientApp([Jobs]);
@@ -58,6 +61,23 @@ describe('trigger', () => {
     expect(first.execution?.key).toBe('daily:manual:click');
     expect(second).toEqual({ created: false, execution: first.execution });
     expect(third.execution?.key).toMatch(/^daily:manual:[0-9a-f-]{36}$/);
+  });
+
+  it('does not take the place of the next scheduled run, nor the other way round', async () => {
+    const byHand = await client.jobs.trigger('each-second', { key: 'click' });
+    const scheduled = async () => {
+      await client.app.get(Scheduler).runOnce();
+      const { items } = await client.jobs.find({ job: 'each-second' });
+      return items.filter(({ trigger }) => trigger === 'schedule');
+    };
+    await expect.poll(scheduled, { timeout: 5_000 }).not.toEqual([]);
+    for (const { key } of await scheduled()) expect(key).toMatch(/^each-second:\d{4}-\d\d-\d\dT[\d:]{8}\+00:00$/);
+    expect(await client.jobs.trigger('each-second', { key: 'click' })).toEqual({
+      created: false,
+      execution: byHand.execution,
+    });
+    const { items } = await client.jobs.find({ job: 'each-second', trigger: 'trigger' });
+    expect(items.map(({ key }) => key)).toEqual(['each-second:manual:click']);
   });
 
   it('runs a background job beside its keys', async () => {

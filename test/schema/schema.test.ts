@@ -41,6 +41,19 @@ describe('the schema', () => {
     expect(new Set(Array.from(definition.matchAll(/'([^']*)'/g), ([, word]) => word))).toEqual(new Set(words));
   });
 
+  it('keeps two executions of one key apart by itself, whatever a program has looked at before', async () => {
+    expect(
+      await ledgerOf().sql(
+        `select contype, pg_get_constraintdef(oid) as definition from pg_constraint
+         where conrelid = 'scheduled_jobs.keys'::regclass and contype in ('p', 'u')`,
+      ),
+    ).toEqual([{ contype: 'p', definition: 'PRIMARY KEY (key_hash)' }]);
+    const insert = () =>
+      ledgerOf().sql(`insert into keys (key_hash, execution_id) values (substr(sha256('k'), 1, 16), 1)`);
+    await insert();
+    await expect(insert()).rejects.toMatchObject({ code: '23505' });
+  });
+
   it('touches no index with a column that a heartbeat changes', async () => {
     const columns = ['lease_until', 'started_at', 'stage', 'percent', 'processed', 'failed', 'skipped'];
     const indexes = await ledgerOf().sql<{ indexdef: string }>(

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { EngineEvent } from '../../libs/scheduled-jobs/src/core/events/engine-event.js';
 import type { NewExecution } from '../../libs/scheduled-jobs/src/core/execution/new-execution.js';
 import type { WorkerOptions } from '../../libs/scheduled-jobs/src/engine/worker-options.js';
 import { eventually } from './engine.js';
@@ -18,6 +19,10 @@ export interface BareProcessOptions {
   readonly lease?: { readonly name: string; readonly ttlMs: number };
   /** How long it may take until it is ready. Default 20 s. */
   readonly readyWithinMs?: number;
+  /** How far its own clock is ahead of the machine's from the start, milliseconds. Default 0. */
+  readonly clockOffsetMs?: number;
+  /** Kills itself at once at the first event of this type; a tick counts only if it inserted something. */
+  readonly diesAt?: EngineEvent['type'];
 }
 
 interface Message {
@@ -85,6 +90,24 @@ export class BareProcess {
     this.child.send({ type: 'enqueue', execution, times });
     const { created, executionIds } = await this.next('enqueued', { withinMs: 20_000 });
     return { created: created as number, executionIds: executionIds as string[] };
+  }
+
+  /** Keeps its event loop from turning for so long; resolves when it turns again. */
+  async block(ms: number): Promise<void> {
+    await this.ask({ type: 'block', ms }, 'unblocked', ms + 10_000);
+  }
+
+  /** Shifts its own clock against the machine's; gives the time it shows then. */
+  async shiftClock(offsetMs: number): Promise<number> {
+    const { nowMs } = await this.ask({ type: 'shift-clock', offsetMs }, 'clock-shifted', 10_000);
+    return nowMs as number;
+  }
+
+  private async ask(command: object, answer: string, withinMs: number): Promise<Message> {
+    const before = this.count(answer);
+    this.child.send(command);
+    await eventually(() => this.count(answer) > before, { withinMs, what: `the message "${answer}"` });
+    return this.messages.findLast(({ type }) => type === answer)!;
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -7,14 +7,15 @@ import { SYSTEM_CLOCK } from '../../libs/scheduled-jobs/src/engine/system-clock.
 import { Worker } from '../../libs/scheduled-jobs/src/engine/worker.js';
 import type { WorkerOptions } from '../../libs/scheduled-jobs/src/engine/worker-options.js';
 import type { Stores } from '../../libs/scheduled-jobs/src/postgres/create-stores.js';
-import { backgroundJob, EventRecorder, eventually } from './engine.js';
+import { backgroundJob, EventRecorder, eventually, scheduledJob } from './engine.js';
 import { newExecution, type TestLedger } from './ledger.js';
 
 export type Run = JobRun<unknown, EntityManager>;
 export type Handler = (run: Run) => unknown;
 
-/** A handler, or a handler with options of `@BackgroundJob`. */
-export type TestJob = Handler | ({ readonly handler: Handler } & Readonly<Record<string, unknown>>);
+/** A handler, or a handler with options of `@BackgroundJob`, or of `@ScheduledJob` where there is a `cron`. */
+export type TestJob =
+  Handler | ({ readonly handler: Handler; readonly cron?: string } & Readonly<Record<string, unknown>>);
 
 export interface TestWorkerOptions extends WorkerOptions {
   readonly stores?: Stores;
@@ -43,9 +44,9 @@ export class TestWorker {
     { stores = ledger.stores, readPayload = (_, payload) => payload, ...options }: TestWorkerOptions = {},
   ) {
     const registered = Object.entries(jobs).map(([name, job]) => {
-      const { handler, ...parts } = typeof job === 'function' ? { handler: job } : job;
-      const definition = backgroundJob({ name, lease: '1s', retry: { backoff: ['10ms'] }, ...parts });
-      return { definition, handler };
+      const { handler, cron, ...parts } = typeof job === 'function' ? { handler: job, cron: undefined } : job;
+      const options = { name, lease: '1s', retry: { backoff: ['10ms'] }, ...parts };
+      return { definition: cron === undefined ? backgroundJob(options) : scheduledJob(cron, options), handler };
     });
     this.definitions = new Map(registered.map(({ definition }) => [definition.name, definition]));
     const { work: store, transactions, wakeUp } = stores;

@@ -1,6 +1,17 @@
+import { shiftClock } from './shifted-clock.mjs';
+
 /** What the parent may ask for. */
 export async function answerCommand(command, { stores, tell }) {
-  if (command.type !== 'enqueue') return;
+  if (command.type === 'enqueue') await enqueue(command, { stores, tell });
+  if (command.type === 'block') {
+    // Blocks as a synchronous handler does, without taking the processor from the other processes of a test.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, command.ms);
+    tell({ type: 'unblocked' });
+  }
+  if (command.type === 'shift-clock') tell({ type: 'clock-shifted', nowMs: shiftClock(command.offsetMs) });
+}
+
+async function enqueue(command, { stores, tell }) {
   const inserts = Array.from({ length: command.times }, () =>
     stores.executions.insert([command.execution], { tx: null, now: null }),
   );

@@ -23,6 +23,9 @@ const JOBS = {
   /** Every second, and quick. */
   second: { ...scheduled('* * * * * *'), handler: (run, { dataSource }) => noteCall(dataSource, run) },
 
+  /** Every other second, and quick. */
+  'two-seconds': { ...scheduled('*/2 * * * * *'), handler: (run, { dataSource }) => noteCall(dataSource, run) },
+
   /** Every second: ten points to each account, ten accounts in a transaction, slow enough to be killed in between. */
   points: {
     ...scheduled('* * * * * *'),
@@ -91,10 +94,10 @@ const JOBS = {
   once: { ...background(), handler: (run, { dataSource }) => noteCall(dataSource, run) },
 };
 
-/** The named jobs, resolved and bound to this process. */
+/** The named jobs, resolved and bound to this process; `second-3` is a further job like `second`. */
 export function testJobs(names, context) {
   return names.map((name) => {
-    const { kind, cron, options, handler } = JOBS[name];
+    const { kind, cron, options, handler } = JOBS[name.replace(/-\d+$/, '')];
     const declared = { kind, cron, options: { name, ...options }, place: `jobs.${name}` };
     const { definition, problems } = resolveJob(declared, { timeZone: null, overrides: {} });
     if (definition === null) throw new Error(problems.join('\n'));

@@ -8,8 +8,11 @@ import { createStores } from '../../../libs/scheduled-jobs/dist/postgres/create-
 import { answerCommand } from './commands.mjs';
 import { testJobs } from './jobs.mjs';
 import { holdLease } from './lease-holder.mjs';
+import { shiftClock } from './shifted-clock.mjs';
 
-const { url, jobs: names, scheduler: ticks, worker: workerOptions, lease } = JSON.parse(process.argv[2] ?? '{}');
+const options = JSON.parse(process.argv[2] ?? '{}');
+const { url, jobs: names, scheduler: ticks, worker: workerOptions, lease, clockOffsetMs = 0, diesAt } = options;
+shiftClock(clockOffsetMs);
 
 const tell = (message) => {
   if (process.connected) process.send?.(message);
@@ -24,10 +27,17 @@ const TOLD = new Set([
   'schedule.failed',
 ]);
 const emit = (event) => {
+  // Synchronous: nothing of this process runs between the event and its end.
+  if (event.type === diesAt && event.inserted !== 0) process.kill(process.pid, 'SIGKILL');
   if (TOLD.has(event.type)) tell({ ...event, error: event.error === undefined ? undefined : String(event.error) });
 };
 
-const dataSource = await new DataSource({ type: 'postgres', url, poolSize: 12 }).initialize();
+const dataSource = await new DataSource({
+  type: 'postgres',
+  url,
+  poolSize: 12,
+  applicationName: `bare-${process.pid}`,
+}).initialize();
 const stores = createStores(dataSource, { schema: 'scheduled_jobs', emit, listenUrl: null });
 const jobs = testJobs(names, { dataSource, tell });
 const definitions = jobs.map(({ definition }) => definition);
@@ -56,7 +66,7 @@ process.channel?.unref();
 if (ticks === true) scheduler.start();
 if (workerOptions !== undefined) worker.start();
 if (lease !== undefined) void holdLease(lease, { stores, dataSource, emit, tell });
-tell({ type: 'ready', workerId: worker.id });
+tell({ type: 'ready', workerId: worker.id, nowMs: Date.now() });
 
 async function stop() {
   await Promise.all([scheduler.stop(), worker.stop()]);

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { backgroundJob, EventRecorder, eventually, gate, scheduledJob } from '../../../../test/support/engine.js';
+import { ManualTimer } from '../../../../test/support/manual-timer.js';
 import { startStopStress } from '../../../../test/support/start-stop-stress.js';
 import { StoreUnavailableError } from '../core/errors.js';
 import type { TickSummary } from '../core/ports/schedule-store.js';
@@ -172,6 +173,30 @@ describe('Scheduler', () => {
     expect(scheduler.lastTickAt).toEqual(NOW);
     expect(scheduler.sinceLastTickMs).toBe(0);
     await expect(scheduler.runOnce()).rejects.toThrow(StoreUnavailableError);
+  });
+
+  it('tells one that has stopped from one that sleeps: by more than three tick intervals since its last tick', async () => {
+    let monotonicMs = 0;
+    const timer = new ManualTimer();
+    const scheduler = new Scheduler({
+      store: { tick: async () => tick() },
+      definitions: [scheduledJob('0 6 * * *')],
+      clock: { monotonicMs: () => monotonicMs, boundNow: () => null },
+      emit: () => undefined,
+      timer,
+    });
+    expect(scheduler.sinceLastTickMs).toBeNull();
+    scheduler.start();
+    for (let wakeUps = 0; wakeUps < 10; wakeUps++) {
+      monotonicMs += await eventually(() => timer.delayMs);
+      expect(scheduler.sinceLastTickMs).toBeLessThanOrEqual(30_000);
+      timer.fire();
+    }
+    await eventually(() => timer.delayMs);
+    monotonicMs += 90_001; // its timer does not fire any more
+    expect(scheduler.sinceLastTickMs).toBeGreaterThan(3 * 30_000);
+    expect(scheduler.lastTickAt).toEqual(NOW);
+    await scheduler.stop();
   });
 
   it('refuses a tick interval that cannot work', () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidScheduleError } from '../errors.js';
 import { parseSchedule } from './schedule.js';
@@ -96,6 +97,46 @@ describe('labels: auto', () => {
       }
     },
   );
+});
+
+describe('labels over a year', () => {
+  const YEAR = { after: new Date('2026-01-01T12:00:00Z'), until: new Date('2027-01-01T12:00:00Z') };
+  const ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe'];
+
+  it('are four in a minute for a schedule that fires every fifteen seconds', () => {
+    const found = labels('*/15 * * * * *', { timeZone: 'UTC' }, { after: '2026-08-14T05:59:59Z', limit: 5 });
+    expect(found).toEqual(
+      ['06:00:00', '06:00:15', '06:00:30', '06:00:45', '06:01:00'].map((time) => `2026-08-14T${time}+00:00`),
+    );
+  });
+
+  it.each([
+    ['0 0 1 * *', 12],
+    ['0 0 * * *', 365],
+    ['0 * * * *', 8_760],
+  ])('are unique: %s', (expression, count) => {
+    for (const timeZone of ZONES) {
+      const found = parseSchedule(expression, { timeZone }).occurrences({ ...YEAR, limit: 10_000 });
+      // A gap of half an hour takes one full hour away, and its fold gives none back.
+      expect([count - 1, count]).toContain(found.length);
+      expect(new Set(found.map(({ period }) => period)).size).toBe(found.length);
+    }
+  });
+
+  it.each([
+    ['* * * * *', 60_000],
+    ['* * * * * *', 1_000],
+  ])('lead back to their instants, so that no two are the same: %s', (expression, stepMs) => {
+    const schedules = ZONES.map((timeZone) => parseSchedule(expression, { timeZone }));
+    const step = fc.integer({ min: YEAR.after.getTime() / stepMs, max: YEAR.until.getTime() / stepMs });
+    const property = fc.property(step, fc.constantFrom(...schedules), (stepNo, schedule) => {
+      const instant = Math.floor(stepNo) * stepMs;
+      const found = schedule.occurrences({ after: new Date(instant - 1), limit: 1 });
+      expect(found.map(({ scheduledFor }) => scheduledFor.getTime())).toEqual([instant]);
+      expect(found.map(({ period }) => Date.parse(period))).toEqual([instant]);
+    });
+    fc.assert(property, { seed: 20_260_814, numRuns: 2_000 });
+  });
 });
 
 describe('labels: explicit forms', () => {
