@@ -1,4 +1,5 @@
 // Each promise of docs/guarantees.md that one line keeps: the line, and the test that must go red without it.
+import { TIME_GUARDS } from './time-guards.mjs';
 
 /**
  * @typedef {object} Guard
@@ -172,4 +173,5 @@ export const GUARDS = [
     test: 'test/postgres/database.test.ts',
     name: 'gives up a connection that stays silent',
   },
+  ...TIME_GUARDS,
 ];

@@ -1,5 +1,6 @@
 // Takes one guarding line away after the other and expects its test to go red: a test that stays green proves nothing.
 // Works on a copy of the tree, with one PostgreSQL for all runs. The last line is `N passed, N failed`.
+//   npm run test:guards [-- text]   only guards whose promise or file contains the text
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ let passed = 0;
 try {
   copyTree();
   process.env['TEST_DATABASE_URL'] = postgres.url;
-  for (const guard of GUARDS.filter(({ promise }) => promise.startsWith(only))) {
+  for (const guard of GUARDS.filter(({ promise, file }) => `${promise} ${file}`.includes(only))) {
     const problem = await problemWith(guard);
     if (problem === null) passed += 1;
     else failed += 1;
