@@ -165,6 +165,24 @@ describe('completeness of renamed schedules', () => {
       expect(schedules).toMatchObject([{ jobName: 'new', expected: 6, recorded: 4, leftOut: 2 }]);
     }
   });
+
+  it('follows what was in force meanwhile where a rename was rolled back', async () => {
+    const { schedules } = ledgerOf().stores;
+    const old = [scheduledJob('0 * * * *', { name: 'old' })];
+    const renamed = (expression: string) => [scheduledJob(expression, { name: 'new', aliases: ['old'] })];
+    await ticked(old, after(2 * HOUR));
+    for (const [expression, atHour] of [
+      ['10 * * * *', 2],
+      ['20 * * * *', 4],
+    ] as const) {
+      await schedules.register(renamed(expression), after(atHour * HOUR + MINUTE));
+      await tickAll(ledgerOf(), renamed(expression), after((atHour + 2) * HOUR));
+    }
+    expect(await schedules.register(old, after(6 * HOUR + MINUTE), 1)).toMatchObject([{ change: 'renamed' }]);
+    await tickAll(ledgerOf(), old, after(8 * HOUR));
+    const { schedules: found } = await expectComplete(ledgerOf(), old);
+    expect(found).toMatchObject([{ jobName: 'old', expected: 8, recorded: 8 }]);
+  });
 });
 
 describe('completeness of schedules that the application does not carry', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
+import { tickAll } from '../support/backfills.js';
 import { expectComplete } from '../support/completeness.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { after, T0 } from '../support/ledger.js';
@@ -228,12 +229,12 @@ describe('A name that is given to another job later', () => {
     const other = named('old');
     const renamed = [named('new'), other];
     await register(OLD, 0);
-    await tick(5, 'old');
+    await tickAll(ledgerOf(), OLD, seconds(5));
     await register(NEW, 8);
-    await tick(10, 'new');
+    await tickAll(ledgerOf(), NEW, seconds(10));
     expect(await register(renamed, 20)).toEqual([{ jobName: 'old', change: 'changed', version: 2 }]);
-    await tick(25, 'new', 'old');
-    await tick(30, 'new', 'old');
+    await tickAll(ledgerOf(), renamed, seconds(25));
+    await tickAll(ledgerOf(), renamed, seconds(30));
     expect(await periods()).toEqual([
       ['old', 1, 30, 15],
       ['new', 6, 30, 25],

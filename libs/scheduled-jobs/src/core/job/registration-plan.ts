@@ -133,7 +133,7 @@ function planTakeOver(
   const all = row === undefined ? others : [row, ...others];
   const cursorAt = latest(...all.map((one) => one.cursorAt));
   const release = greatestRelease(...all.map((one) => one.release));
-  const inherited = row === undefined ? last.versions : appended(row, { ...last, cursorAt });
+  const inherited = row === undefined ? last.versions : appended(row, last);
   const [first, ...rest] = [...(row?.versions ?? []), ...inherited];
   const versions = [first ?? last.versions[0], ...rest] as const;
   const plan = withDefinition(own, { cursorAt, release, versions }, context);
@@ -152,10 +152,10 @@ function planRevival(own: OwnSchedule, row: StoredSchedule, context: Registratio
   return { ...withNewVersion(own, { ...row, cursorAt }, context), beginsAnew: true };
 }
 
-/** What of another schedule's history matters behind its cursor, as newer versions of this one. */
+/** What was in force in another schedule from where this one stopped, as newer versions of this one. */
 function appended(row: StoredSchedule, other: StoredSchedule): readonly StoredVersion[] {
   const newest = newestOf(row);
-  const first = other.versions.findLastIndex(({ validFrom }) => validFrom <= other.cursorAt);
+  const first = other.versions.findLastIndex(({ validFrom }) => validFrom <= row.cursorAt);
   const effective = other.versions.slice(Math.max(first, 0));
   if (effective.every((version) => isSameDefinition(version, newest))) return [];
   return effective.map((version, index) => ({
