@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
+import { ClientSession } from '../../libs/scheduled-jobs/src/postgres/database/session.js';
+import { ledgerNames } from '../../libs/scheduled-jobs/src/postgres/ledger-names.js';
+import { StoredSchedules } from '../../libs/scheduled-jobs/src/postgres/stored-schedules.js';
 import { tickAll } from '../support/backfills.js';
 import { expectComplete } from '../support/completeness.js';
+import { eventually } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { after, T0 } from '../support/ledger.js';
 import { backgroundJob, everySecond, scheduledJob } from '../support/schedules.js';
@@ -9,6 +13,9 @@ import { backgroundJob, everySecond, scheduledJob } from '../support/schedules.j
 const ledgerOf = useLedger();
 const seconds = (n: number) => after(n * 1_000);
 const named = (name: string, ...aliases: string[]): JobDefinition => ({ ...scheduledJob({ name }), aliases });
+const isWaiting = async () =>
+  (await ledgerOf().sql(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
+    .length > 0;
 const OLD = [named('old')];
 const NEW = [named('new', 'old')];
 const register = (definitions: readonly JobDefinition[], atSecond: number, release?: number) =>
@@ -89,6 +96,27 @@ describe('A renamed schedule', () => {
       ['new', 1, 5, null],
       ['old', 1, 5, 'new'],
     ]);
+  });
+
+  it('is locked also where another process has added it while this one waited for the old name', async () => {
+    const { dataSource, schema } = ledgerOf();
+    await register(OLD, 0);
+    const other = await ledgerOf().client();
+    await other.query('begin');
+    await other.query(`
+      insert into schedules (schedule_name, job_name, version, cursor_at)
+        select 'new', 'new', version, cursor_at from schedules where schedule_name = 'old' for update;
+      insert into schedule_versions (schedule_name, version, valid_from, expression, time_zone, shape)
+        select 'new', version, valid_from, expression, time_zone, shape from schedule_versions`);
+    await dataSource.transaction(async ({ queryRunner }) => {
+      const session = await ClientSession.of(queryRunner!, 0);
+      const locking = new StoredSchedules(ledgerNames(schema)).locked(session, ['new', 'old'], T0);
+      await eventually(isWaiting);
+      await other.query('commit');
+      expect([...(await locking).keys()].toSorted()).toEqual(['new', 'old']);
+      const free = await other.query('select schedule_name from schedules for update skip locked');
+      expect(free.rows).toEqual([]);
+    });
   });
 
   it('is taken over once by many processes at once, also from a chain of names', async () => {

@@ -4,7 +4,7 @@ import type { LedgerNames } from './ledger-names.js';
 import { scheduleVersion } from './ledger/schedule-version.js';
 import { findNewestVersionsSql, type NewestVersionRow } from './statements/find-newest-versions.sql.js';
 import { findStoredVersionsSql, type StoredVersionRow } from './statements/find-stored-versions.sql.js';
-import { lockSchedulesSql } from './statements/lock-schedules.sql.js';
+import { lockSchedulesSql, type LockedVersionRow } from './statements/lock-schedules.sql.js';
 
 /** A stored schedule, and how it stands at the moment of reading. */
 export interface ReadSchedule extends StoredSchedule {
@@ -54,14 +54,17 @@ export class StoredSchedules {
     );
   }
 
-  /** Locks the schedules of these names and those that took over from them, and reads them with all their versions. */
+  /**
+   * Locks the schedules of these names and those that took over from them, and reads them with all their versions. One that
+   * was added while the lock of another was waited for is read, but not locked yet: it is asked for again.
+   */
   async locked(session: Session, names: readonly string[], now: Date | null): Promise<ReadSchedules> {
     for (let asked: readonly string[] = [...new Set(names)]; ;) {
-      await session.query(this.sql.lock, [asked]);
+      const rows = await session.query<LockedVersionRow>(this.sql.lock, [asked]);
+      const locked = new Set(rows.map(({ schedule_name: name }) => name));
       const schedules = await this.newest(session, asked, now);
-      const reached = [...new Set([...asked, ...schedules.keys()])];
-      if (reached.length === asked.length) return this.withHistory(session, schedules);
-      asked = reached;
+      if ([...schedules.keys()].every((name) => locked.has(name))) return this.withHistory(session, schedules);
+      asked = [...new Set([...asked, ...schedules.keys()])];
     }
   }
 }
