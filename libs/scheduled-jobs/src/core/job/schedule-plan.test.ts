@@ -262,6 +262,19 @@ describe('SchedulePlanner', () => {
       });
     });
 
+    it('stays disabled in a pause that catch-up decides about', () => {
+      const versions = [
+        hourly,
+        version(2, '0 * * * *', { shape: { ...hourly.shape, disabled: true }, validFrom: at('01T11:30:00') }),
+        version(3, '0 * * * *', { validFrom: at('01T13:30:00') }),
+      ];
+      const suspensions = [suspended('paused', '01T10:30:00', '01T14:30:00', { catchUp: true })];
+      expect(planAll({ ...due(at('01T10:00:00'), at('01T15:00:00'), ...versions), suspensions })).toMatchObject({
+        executed: ['01T11:00', '01T14:00', '01T15:00'],
+        leftOut: [['01T12:00 01T13:00', 2, 'disabled', null]],
+      });
+    });
+
     it('plans nothing past the oldest of two that go on', () => {
       const suspensions = [
         suspended('orphaned', '01T10:30:00', null),

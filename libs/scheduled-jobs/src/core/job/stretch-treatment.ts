@@ -26,7 +26,8 @@ const DISABLED: Treatment = { decision: 'leave-out', reason: 'disabled', actor: 
 /**
  * Cuts time where a version or a suspension begins or ends, and says of each stretch how its occurrences are treated;
  * neighbours that are treated alike are one. Where several things hold, a suspension that goes on comes first, then a
- * pause, then a disabled version, then orphanhood.
+ * pause whose periods are left out, then a disabled version; else the catch-up policy decides, as after an outage: in a
+ * pause that asked for it, and in orphanhood, which nobody wanted.
  *
  * @param versions In order, each beginning where the one before ends.
  */
@@ -65,19 +66,12 @@ function treatmentOf(
   const inForce = suspensions.filter(({ from, to }) => isWithin(bounds, { after: from, until: to }));
   const goingOn = inForce.find(({ to }) => to === null);
   if (goingOn !== undefined) return { decision: 'wait', reason: goingOn.kind, actor: goingOn.actor };
-  const pause = inForce.find(({ kind }) => kind === 'paused');
-  if (pause !== undefined) return ofEnded(pause);
+  const leftOut = inForce.find(({ kind, catchUp }) => kind === 'paused' && !catchUp);
+  if (leftOut !== undefined) return { decision: 'leave-out', reason: 'paused', actor: leftOut.actor };
   if (versions.some((version) => version.isDisabled && isWithin(bounds, version))) return DISABLED;
-  const orphaned = inForce.find(({ kind }) => kind === 'orphaned');
-  return orphaned === undefined ? ENABLED : ofEnded(orphaned);
+  const caughtUp = inForce.find(({ kind }) => kind === 'paused') ?? inForce[0];
+  return caughtUp === undefined ? ENABLED : { decision: 'catch-up', reason: caughtUp.kind, actor: caughtUp.actor };
 }
-
-/** Nobody wanted an orphaned schedule to stand still, so it is as after an outage. */
-const ofEnded = ({ kind, catchUp, actor }: Suspension): Treatment => ({
-  decision: kind === 'orphaned' || catchUp ? 'catch-up' : 'leave-out',
-  reason: kind,
-  actor,
-});
 
 const isAlike = (a: Treatment, b: Treatment): boolean =>
   a.decision === b.decision && a.reason === b.reason && a.actor === b.actor;
