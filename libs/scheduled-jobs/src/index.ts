@@ -44,6 +44,7 @@ export type {
   CatchUpOptions,
   ExponentialBackoff,
   JobOverrides,
+  RetentionOptions,
   RetryOptions,
   ScheduledJobOptions,
   SharedJobOptions,
@@ -89,7 +90,7 @@ export { JobsClient } from './nest/jobs-client.js';
 export { Leases, type LeaseOptions, type NamedLease } from './nest/leases.js';
 export type { ScheduledJobsOptions, WorkerOptions } from './nest/module-options.js';
 export type { OperatorOptions } from './nest/operator-options.js';
-export type { ResumeOptions } from './nest/pause-request.js';
+export type { ResumeOptions } from './nest/resume-request.js';
 export { runTick, type TickReport } from './nest/run-tick.js';
 export { runWorker } from './nest/run-worker.js';
 export { ScheduledJob, type JobMethodDecorator } from './nest/scheduled-job.decorator.js';

@@ -82,16 +82,6 @@ export function backfillRequest(job: ScheduledJobDefinition, options: BackfillOp
   return { from, to, order, isDryRun, actor, reason };
 }
 
-/** Why and by whom a backfill is canceled. @throws InvalidRequestError with every problem. */
-export function cancelRequest(backfillId: string, options: OperatorOptions): ReturnType<typeof readOperator> {
-  const problems: string[] = [];
-  const reader = new OptionReader(options, '', problems);
-  reader.allowOnly(['actor', 'reason']);
-  const operator = readOperator(reader);
-  if (problems.length > 0) throw new InvalidRequestError(`cancel the backfill ${shown(backfillId)}`, problems);
-  return operator;
-}
-
 /** @throws InvalidRequestError for a background job, which has no periods. */
 export function scheduledJobOf(job: JobDefinition): ScheduledJobDefinition {
   const { schedule } = job;

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BackfillNotFoundError } from '../core/errors.js';
 import type { NewExecution } from '../core/execution/new-execution.js';
 import { planBackfill } from '../core/job/backfill-plan.js';
+import { shown } from '../core/job/option-reader.js';
 import { recordsOfPeriods } from '../core/job/period-lookup.js';
 import type { ScheduledJobDefinition } from '../core/job/version-stretches.js';
 import type { Backfill, CanceledBackfill } from '../core/ports/backfill-store.js';
@@ -9,7 +10,6 @@ import type { KeyRecord, ScheduleRecord } from '../core/ports/period-records.js'
 import type { Stores } from '../postgres/create-stores.js';
 import {
   backfillRequest,
-  cancelRequest,
   refused,
   scheduledJobOf,
   type BackfillOptions,
@@ -19,7 +19,7 @@ import {
 } from './backfill-request.js';
 import { EngineEvents } from './engine-events.js';
 import { JobCatalog } from './job-catalog.js';
-import type { OperatorOptions } from './operator-options.js';
+import { operatorRequest, type OperatorOptions } from './operator-options.js';
 import { STORES } from './tokens.js';
 
 const LOOKUP_SIZE = 1_000;
@@ -60,7 +60,7 @@ export class Backfills {
   }
 
   async cancel(backfillId: string, options: OperatorOptions): Promise<CanceledBackfill> {
-    const request = { ...cancelRequest(backfillId, options), now: null };
+    const request = operatorRequest(`cancel the backfill ${shown(backfillId)}`, options);
     const canceled = await this.stores.backfills.cancel(backfillId, request);
     if (canceled === null) throw new BackfillNotFoundError(backfillId);
     return canceled;
@@ -79,18 +79,15 @@ export class Backfills {
   private write({ job, record, request, executions }: PlannedBackfill): Promise<Backfill | null> {
     const { from, to, order, actor, reason } = request;
     const version = record.versions.at(-1)?.version ?? 0;
-    const [jobName = job.name, ...aliases] = namesOf(job, record);
-    return this.stores.backfills.insert(
-      { jobName, version, from, to, order, actor, reason, executions, aliases },
-      null,
-    );
+    const backfill = { jobName: job.name, version, from, to, order, actor, reason, executions };
+    return this.stores.backfills.insert({ ...backfill, aliases: earlierNamesOf(job, record) }, null);
   }
 
   private async preview(planned: PlannedBackfill): Promise<BackfillPreview> {
     const { job, record, executions } = planned;
     const counts: Record<KeyRecord, number> = { recorded: 0, pruned: 0, absent: 0 };
     const lookup = {
-      names: namesOf(job, record),
+      names: [job.name, ...earlierNamesOf(job, record)],
       ofKeys: (keys: readonly string[]) => this.stores.periods.ofKeys(keys),
     };
     for (let start = 0; start < executions.length; start += LOOKUP_SIZE) {
@@ -102,9 +99,10 @@ export class Backfills {
   }
 }
 
-/** Its own name first: its periods may have been executed under each of them. */
-const namesOf = ({ name, aliases }: ScheduledJobDefinition, { earlierNames }: ScheduleRecord): readonly string[] => [
-  ...new Set([name, ...aliases, ...earlierNames]),
+/** Its periods may have been executed under each of them. */
+const earlierNamesOf = ({ aliases }: ScheduledJobDefinition, { earlierNames }: ScheduleRecord): readonly string[] => [
+  ...aliases,
+  ...earlierNames,
 ];
 
 /** The keys of the earliest and the latest period. */

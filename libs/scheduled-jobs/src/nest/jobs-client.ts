@@ -22,8 +22,8 @@ import type {
 } from './enqueue-options.js';
 import { Enqueuer } from './enqueuer.js';
 import { JobCatalog } from './job-catalog.js';
-import type { OperatorOptions } from './operator-options.js';
-import { pauseRequest, resumeRequest, type ResumeOptions } from './pause-request.js';
+import { operatorRequest, type OperatorOptions } from './operator-options.js';
+import { resumeRequest, type ResumeOptions } from './resume-request.js';
 import { STORES } from './tokens.js';
 import { triggeredExecution, triggerProblems } from './trigger-request.js';
 
@@ -95,7 +95,7 @@ export class JobsClient {
    */
   async pause(job: string, options: OperatorOptions): Promise<PauseResult> {
     const definition = this.catalog.get(job);
-    const request = pauseRequest(definition, options);
+    const request = operatorRequest(`pause "${job}"`, options);
     return underAllNames(definition, (name) => this.stores.suspensions.pause(name, request));
   }
 

@@ -1,5 +1,7 @@
+import { InvalidRequestError } from '../core/errors.js';
 import { textProblem } from '../core/execution/storable-text.js';
-import type { OptionReader } from '../core/job/option-reader.js';
+import { OptionReader } from '../core/job/option-reader.js';
+import type { OperatorRequest } from '../core/ports/operator-request.js';
 
 const MAX_ACTOR_LENGTH = 200;
 const MAX_REASON_LENGTH = 1_000;
@@ -10,6 +12,20 @@ export interface OperatorOptions {
   readonly actor?: string;
   /** Why, 1–1,000 characters. */
   readonly reason: string;
+}
+
+/**
+ * Reads an operation that needs nothing but who asks for it and why.
+ * @param operation What is asked for, such as `pause "daily-report"`.
+ * @throws InvalidRequestError with every problem.
+ */
+export function operatorRequest(operation: string, options: OperatorOptions): OperatorRequest {
+  const problems: string[] = [];
+  const reader = new OptionReader(options, '', problems);
+  reader.allowOnly(['actor', 'reason']);
+  const operator = readOperator(reader);
+  if (problems.length > 0) throw new InvalidRequestError(operation, problems);
+  return { ...operator, now: null };
 }
 
 /** Reads `actor` and `reason` and notes their problems. */

@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from '../core/errors.js';
-import type { BackfillStore } from '../core/ports/backfill-store.js';
+import type { OperatorRequest } from '../core/ports/operator-request.js';
 import type { WorkStore } from '../core/ports/work-store.js';
 import type { Database } from './database/database.js';
 import type { LedgerNames } from './ledger-names.js';
@@ -35,7 +35,7 @@ export class BackfillCancel {
    * @returns How many were canceled; null = no backfill has this id.
    * @throws StoreUnavailableError when rows stay held; the same call may succeed later.
    */
-  async run(backfillId: string, request: Parameters<BackfillStore['cancel']>[1]): Promise<number | null> {
+  async run(backfillId: string, request: OperatorRequest): Promise<number | null> {
     const { actor, reason, now } = request;
     const marked = await this.database.query(ACTION, this.sql.cancelBackfill, [backfillId, actor, reason, now]);
     if (marked.length === 0) return null;

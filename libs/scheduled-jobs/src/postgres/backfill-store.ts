@@ -2,6 +2,7 @@ import { isFinal, type ExecutionState } from '../core/execution/execution-state.
 import type { NewExecution } from '../core/execution/new-execution.js';
 import { recordsOfPeriods } from '../core/job/period-lookup.js';
 import type { Backfill, BackfillStore, CanceledBackfill, NewBackfill } from '../core/ports/backfill-store.js';
+import type { OperatorRequest } from '../core/ports/operator-request.js';
 import type { WorkStore } from '../core/ports/work-store.js';
 import { BackfillCancel } from './backfill-cancel.js';
 import type { Database } from './database/database.js';
@@ -70,7 +71,7 @@ export class PostgresBackfillStore implements BackfillStore {
     return row === undefined ? null : backfillOf(row);
   }
 
-  async cancel(backfillId: string, request: Parameters<BackfillStore['cancel']>[1]): Promise<CanceledBackfill | null> {
+  async cancel(backfillId: string, request: OperatorRequest): Promise<CanceledBackfill | null> {
     const canceledNow = isId(backfillId) ? await this.canceling.run(backfillId, request) : null;
     const backfill = canceledNow === null ? null : await this.find(backfillId);
     return canceledNow === null || backfill === null ? null : { ...backfill, canceledNow };

@@ -1,5 +1,6 @@
-import type { PauseRequest, PauseResult, Suspension, SuspensionStore } from '../core/ports/suspension-store.js';
 import { StoreUnavailableError } from '../core/errors.js';
+import type { OperatorRequest } from '../core/ports/operator-request.js';
+import type { PauseResult, ResumeRequest, Suspension, SuspensionStore } from '../core/ports/suspension-store.js';
 import type { Database } from './database/database.js';
 import type { Session } from './database/session.js';
 import { suspension } from './ledger/suspension.js';
@@ -34,7 +35,7 @@ export class PostgresSuspensionStore implements SuspensionStore {
     };
   }
 
-  async pause(jobName: string, request: PauseRequest): Promise<PauseResult> {
+  async pause(jobName: string, request: OperatorRequest): Promise<PauseResult> {
     const action = `pause "${jobName}"`;
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
       const row = await this.database.transaction(action, (session) => this.pauseIn(session, jobName, request));
@@ -43,10 +44,7 @@ export class PostgresSuspensionStore implements SuspensionStore {
     throw new StoreUnavailableError(action);
   }
 
-  async resume(
-    jobName: string,
-    { actor, reason, now, catchUp }: PauseRequest & { readonly catchUp: boolean },
-  ): Promise<PauseResult> {
+  async resume(jobName: string, { actor, reason, now, catchUp }: ResumeRequest): Promise<PauseResult> {
     const action = `resume "${jobName}"`;
     const values = [jobName, catchUp, actor, reason, now, this.names.channel];
     const [row] = await this.database.query<ResumedRow>(action, this.sql.resume, values);
@@ -73,7 +71,7 @@ export class PostgresSuspensionStore implements SuspensionStore {
   }
 
   /** Under the admission lock: no admission that has not seen the pause gives the job a slot after its slots were taken back. */
-  private async pauseIn(session: Session, jobName: string, request: PauseRequest): Promise<PausedRow | undefined> {
+  private async pauseIn(session: Session, jobName: string, request: OperatorRequest): Promise<PausedRow | undefined> {
     await session.query(lockUntilCommitSql(), advisoryLock(this.names.schema, 'admit'));
     const { actor, reason, now } = request;
     const [row] = await session.query<PausedRow>(this.sql.pause, [jobName, actor, reason, now]);

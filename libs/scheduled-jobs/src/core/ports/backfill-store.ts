@@ -1,5 +1,6 @@
 import type { ExecutionState } from '../execution/execution-state.js';
 import type { NewExecution } from '../execution/new-execution.js';
+import type { OperatorRequest } from './operator-request.js';
 
 /** In which order the periods of a backfill run. */
 export const BACKFILL_ORDERS = ['oldest-first', 'newest-first'] as const;
@@ -69,8 +70,5 @@ export interface BackfillStore {
    * Cancels what has not started; running executions go on to their end. Safe to call twice: the first one is on record.
    * @returns Null = no backfill has this id.
    */
-  cancel(
-    backfillId: string,
-    request: { readonly actor: string | null; readonly reason: string | null; readonly now: Date | null },
-  ): Promise<CanceledBackfill | null>;
+  cancel(backfillId: string, request: OperatorRequest): Promise<CanceledBackfill | null>;
 }

@@ -1,4 +1,5 @@
 import type { SuspensionKind } from '../execution/execution-state.js';
+import type { OperatorRequest } from './operator-request.js';
 
 /** A stretch in which a schedule stands still: after `from`, up to and including `to`. */
 export interface Suspension {
@@ -13,11 +14,10 @@ export interface Suspension {
   readonly reason: string | null;
 }
 
-/** Who pauses or resumes a job, and why. */
-export interface PauseRequest {
-  readonly actor: string | null;
-  readonly reason: string | null;
-  readonly now: Date | null;
+/** A resume, and what becomes of the periods since the pause. */
+export interface ResumeRequest extends OperatorRequest {
+  /** True = the catch-up policy decides about them; false = they are left out. */
+  readonly catchUp: boolean;
 }
 
 /** How a job stands after a pause or a resume. */
@@ -31,9 +31,9 @@ export interface PauseResult {
 /** Pauses of jobs and schedules that nobody carries. */
 export interface SuspensionStore {
   /** From now on no worker claims executions of the job, and no tick makes one for a period after this moment. */
-  pause(jobName: string, request: PauseRequest): Promise<PauseResult>;
+  pause(jobName: string, request: OperatorRequest): Promise<PauseResult>;
   /** Its periods since the pause are left out by the next tick or, with `catchUp`, given to the catch-up policy. */
-  resume(jobName: string, request: PauseRequest & { readonly catchUp: boolean }): Promise<PauseResult>;
+  resume(jobName: string, request: ResumeRequest): Promise<PauseResult>;
   /** The pause that a job is in; null = none. */
   findPause(jobName: string): Promise<Suspension | null>;
   /**

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../core/errors.js';
 import type { JobDefinition } from '../core/job/job-definition.js';
 import { OptionReader } from '../core/job/option-reader.js';
-import type { PauseRequest } from '../core/ports/suspension-store.js';
+import type { ResumeRequest } from '../core/ports/suspension-store.js';
 import { readOperator, type OperatorOptions } from './operator-options.js';
 
 /** How a paused job goes on. */
@@ -11,21 +11,6 @@ export interface ResumeOptions extends OperatorOptions {
    * left out, as one skipped range.
    */
   readonly catchUp?: boolean;
-}
-
-/** A resume whose options can work. */
-export interface ResumeRequest extends PauseRequest {
-  readonly catchUp: boolean;
-}
-
-/** Who pauses a job, and why. @throws InvalidRequestError with every problem. */
-export function pauseRequest({ name }: JobDefinition, options: OperatorOptions): PauseRequest {
-  const problems: string[] = [];
-  const reader = new OptionReader(options, '', problems);
-  reader.allowOnly(['actor', 'reason']);
-  const operator = readOperator(reader);
-  if (problems.length > 0) throw new InvalidRequestError(`pause "${name}"`, problems);
-  return { ...operator, now: null };
 }
 
 /** Who resumes a job, why, and what becomes of its periods. @throws InvalidRequestError with every problem. */
