@@ -133,6 +133,20 @@ describe('A renamed schedule', () => {
     expect(await carry([named('c', 'a', 'b')], 60)).toEqual([]);
   });
 
+  it('is not taken over by another application that claims the same old name, as long as somebody carries it', async () => {
+    const other = [named('other', 'old')];
+    await register(OLD, 0);
+    await register(NEW, 8);
+    expect(await register(other, 9)).toEqual([{ jobName: 'other', change: 'left', version: 1 }]);
+    await carry(NEW, 100);
+    expect(await carry(other, 220)).toEqual([]);
+    expect(await schedules()).toEqual([
+      ['new', 1, 0, null],
+      ['old', 1, 0, 'new'],
+    ]);
+    expect(await carry(other, 221)).toEqual([{ jobName: 'other', change: 'renamed', version: 1 }]);
+  });
+
   it('starts anew like any other where the old name never ran', async () => {
     expect(await register([{ ...scheduledJob({ name: 'new', startAt: null }), aliases: ['old'] }], 7)).toEqual([
       { jobName: 'new', change: 'added', version: 1 },

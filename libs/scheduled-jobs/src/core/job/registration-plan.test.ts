@@ -150,11 +150,16 @@ describe('A schedule with an earlier name', () => {
       schedule('old', [version(1, OLD)], { cursorAt: inSeconds(-30) }),
     ];
     expect(plan(renamed, rows)).toMatchObject({ row: { cursorAt: inSeconds(-30) }, takenOver: ['old'] });
-    const elsewhere = [
+  });
+
+  it('waits until nobody carries what took over from an earlier name and is none itself: both may claim that name', () => {
+    const elsewhere = (carriedAt: Date) => [
       schedule('older', [version(1, OLD)], { renamedTo: 'other' }),
-      schedule('other', [version(1, OLD)]),
+      schedule('other', [version(1, OLD, { carriedAt })], { release: 3 }),
     ];
-    expect(plan(renamed, elsewhere)).toMatchObject({ takenOver: ['other'] });
+    expect(plan(renamed, elsewhere(NOW))).toMatchObject({ change: 'left', row: null, takenOver: [] });
+    expect(plan(renamed, elsewhere(inSeconds(-121)))).toMatchObject({ change: 'renamed', takenOver: ['other'] });
+    expect(plan(renamed, elsewhere(NOW), { release: 4 })).toMatchObject({ change: 'renamed', takenOver: ['other'] });
   });
 
   it('leaves alone what another job of the same process carries', () => {

@@ -78,8 +78,11 @@ export function planRegistration(
   const row = stored.get(own.scheduleName);
   const others = othersInForce(own, stored, context.ownNames);
   const isReplaced = row !== undefined && row.renamedTo !== null;
+  // What took over from one of its names, and is not one itself, may be another application's: it waits until nobody carries
+  // that, as if it had been replaced.
+  const wasReplaced = (other: StoredSchedule) => isReplaced || !own.aliases.includes(other.scheduleName);
   const blocking = others.find(
-    (other) => !takesEffect(ownDefinition(context, isReplaced), inForce(other), context.now),
+    (other) => !takesEffect(ownDefinition(context, wasReplaced(other)), inForce(other), context.now),
   );
   if (row !== undefined && !isReplaced) {
     const plan = planDefinition(own, row, context);
