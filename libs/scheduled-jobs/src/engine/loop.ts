@@ -3,6 +3,7 @@ import { setImmediate as nextTurnOfEventLoop } from 'node:timers/promises';
 import type { EventSink } from '../core/events/engine-event.js';
 import { FailurePause } from './failure-pause.js';
 import { createWakeTimer, type WakeTimer } from './wake-timer.js';
+import { within } from './within.js';
 
 export interface LoopOptions {
   /** Names the service in `service.failed`. */
@@ -10,9 +11,11 @@ export interface LoopOptions {
   /** One turn of work; gives the milliseconds until the next, 0 = at once. */
   readonly turn: () => Promise<number>;
   readonly emit: EventSink;
-  readonly timer?: WakeTimer;
+  readonly timer?: WakeTimer | undefined;
   readonly pause?: FailurePause;
 }
+
+const STOP_MS = 5_000;
 
 /**
  * The shape of every service: turns of work with pauses between them.
@@ -54,6 +57,11 @@ export class Loop {
     this.running = false;
     this.timer.clear();
     await this.turning;
+  }
+
+  /** Stops, but waits at most 5 s: a database that does not answer must not keep the process. */
+  stopSoon(): Promise<void> {
+    return within(STOP_MS, this.stop());
   }
 
   private async takeTurns(): Promise<void> {

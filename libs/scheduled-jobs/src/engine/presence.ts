@@ -2,10 +2,10 @@ import type { EventSink } from '../core/events/engine-event.js';
 import type { JobDefinition } from '../core/job/job-definition.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { ScheduleStore } from '../core/ports/schedule-store.js';
+import { jittered } from './jittered.js';
 import { Loop } from './loop.js';
 import { safeSink } from './safe-sink.js';
 import type { WakeTimer } from './wake-timer.js';
-import { within } from './within.js';
 
 export interface PresenceDependencies {
   readonly store: Pick<ScheduleStore, 'carry'>;
@@ -20,8 +20,6 @@ export interface PresenceDependencies {
 }
 
 const INTERVAL_MS = 30_000;
-/** How long a stop waits for the statement that is going on. */
-const STOP_MS = 5_000;
 
 /**
  * Says every 30 s that this process carries its schedules, whatever else it does: it keeps their definitions in force, ends
@@ -33,12 +31,8 @@ export class Presence {
 
   constructor(private readonly dependencies: PresenceDependencies) {
     this.emit = safeSink(dependencies.emit);
-    this.loop = new Loop({
-      service: 'presence',
-      turn: () => this.turn(),
-      emit: this.emit,
-      ...(dependencies.timer === undefined ? {} : { timer: dependencies.timer }),
-    });
+    const { timer } = dependencies;
+    this.loop = new Loop({ service: 'presence', turn: () => this.turn(), emit: this.emit, timer });
   }
 
   /** Does nothing in a process without schedules. Safe to call twice. */
@@ -48,16 +42,15 @@ export class Presence {
 
   /** Waits for the statement that is going on, at most 5 s; safe to call twice. */
   stop(): Promise<void> {
-    return within(STOP_MS, this.loop.stop());
+    return this.loop.stopSoon();
   }
 
   private async turn(): Promise<number> {
-    const { store, definitions, clock, release, random = Math.random } = this.dependencies;
+    const { store, definitions, clock, release, random } = this.dependencies;
     const changes = await store.carry(definitions, clock.boundNow(), release);
     for (const { jobName: job, change, version } of changes) {
       this.emit({ type: 'schedule.registered', job, change, version });
     }
-    // Processes that started together must not stay together.
-    return Math.round(INTERVAL_MS * (0.9 + random() / 5));
+    return jittered(INTERVAL_MS, random);
   }
 }

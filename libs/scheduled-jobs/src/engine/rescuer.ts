@@ -31,12 +31,7 @@ export class Rescuer {
     const { leaseMs, pollIntervalMs, emit, timer } = dependencies;
     const wishedMs = Math.min(leaseMs / 3, pollIntervalMs, INTERVAL_MS.max);
     this.intervalMs = Math.max(wishedMs, INTERVAL_MS.min);
-    this.loop = new Loop({
-      service: 'rescuer',
-      turn: () => this.turn(),
-      emit,
-      ...(timer === undefined ? {} : { timer }),
-    });
+    this.loop = new Loop({ service: 'rescuer', turn: () => this.turn(), emit, timer });
   }
 
   start(): void {

@@ -4,11 +4,10 @@ import type { JobDefinition } from '../core/job/job-definition.js';
 import { OptionReader } from '../core/job/option-reader.js';
 import { SchedulePlanner } from '../core/job/schedule-plan.js';
 import type { Clock } from '../core/ports/clock.js';
-import type { ScheduleStore, TickRequest, TickSummary } from '../core/ports/schedule-store.js';
+import type { ScheduleStore, TickSummary } from '../core/ports/schedule-store.js';
 import { Loop } from './loop.js';
 import { safeSink } from './safe-sink.js';
 import type { WakeTimer } from './wake-timer.js';
-import { within } from './within.js';
 
 /** How often a scheduler looks. */
 export interface SchedulerOptions {
@@ -22,8 +21,6 @@ const SCHEDULER_DEFAULTS = { tickIntervalMs: 30_000 } as const;
 const BATCH_SIZE = 1_000;
 /** The pause before looking again for schedules that are due, but locked by another scheduler or waiting for a retry. */
 const BUSY_PAUSE_MS = 100;
-/** How long a stop waits for the tick that is going on: a database that does not answer must not keep the process. */
-const STOP_MS = 5_000;
 
 export interface SchedulerDependencies {
   readonly store: Pick<ScheduleStore, 'tick'>;
@@ -67,12 +64,8 @@ export class Scheduler {
     this.planner = new SchedulePlanner(dependencies.definitions, (message) =>
       this.emit({ type: 'configuration.warned', message }),
     );
-    this.loop = new Loop({
-      service: 'scheduler',
-      turn: () => this.turn(),
-      emit: this.emit,
-      ...(dependencies.timer === undefined ? {} : { timer: dependencies.timer }),
-    });
+    const { timer } = dependencies;
+    this.loop = new Loop({ service: 'scheduler', turn: () => this.turn(), emit: this.emit, timer });
   }
 
   /** The database's time of the last tick that succeeded in this process. */
@@ -91,7 +84,7 @@ export class Scheduler {
 
   /** Ticks no more; waits for the tick that is going on, at most 5 s. A tick that is cut off counts fully or not at all. */
   stop(): Promise<void> {
-    return within(STOP_MS, this.loop.stop());
+    return this.loop.stopSoon();
   }
 
   /**
@@ -105,7 +98,7 @@ export class Scheduler {
     let last = await this.tick();
     let total = last;
     while (hasMore(last)) {
-      last = await this.tick({ isDue: true });
+      last = await this.tick(true);
       total = sum(total, last);
     }
     return total;
@@ -114,7 +107,7 @@ export class Scheduler {
   private async turn(): Promise<number> {
     const { clock } = this.dependencies;
     const startedMs = clock.monotonicMs();
-    const summary = await this.tick({ isDue: this.hasMore });
+    const summary = await this.tick(this.hasMore);
     this.hasMore = hasMore(summary);
     if (this.hasMore) return 0;
     if (summary.nextAt === null) return this.tickIntervalMs;
@@ -125,8 +118,8 @@ export class Scheduler {
   }
 
   /** One tick, after the one that may be going on. */
-  private tick({ isDue }: Pick<TickRequest, 'isDue'> = {}): Promise<TickSummary> {
-    const tick = this.ticking.then(() => this.tickNow(isDue ?? false));
+  private tick(isDue = false): Promise<TickSummary> {
+    const tick = this.ticking.then(() => this.tickNow(isDue));
     this.ticking = tick.catch(() => undefined);
     return tick;
   }

@@ -6,11 +6,11 @@ import type { Clock } from '../core/ports/clock.js';
 import type { LeaseStore } from '../core/ports/lease-store.js';
 import type { RetentionStore } from '../core/ports/retention-store.js';
 import type { SuspensionStore } from '../core/ports/suspension-store.js';
+import { jittered } from './jittered.js';
 import { Loop } from './loop.js';
 import { NamedLeases } from './named-leases.js';
 import { Pruner, type PruneSummary } from './pruner.js';
 import { safeSink } from './safe-sink.js';
-import { within } from './within.js';
 
 export interface UpkeepDependencies {
   readonly leases: LeaseStore<never>;
@@ -42,7 +42,6 @@ const ORPHANED_AFTER_MS = 10 * MINUTE_MS;
 /** Without an answer of the database for so long, a process has not seen who was alive meanwhile. */
 const MAX_UNSEEN_MS = 3 * MINUTE_MS;
 const LEASES_PER_PASS = 1_000;
-const STOP_MS = 5_000;
 const NOTHING_PRUNED: PruneSummary = { removed: 0, hasMore: false, failures: [] };
 
 /**
@@ -81,7 +80,7 @@ export class Upkeep {
   start(): void {
     if (this.isStarted) return;
     this.isStarted = true;
-    this.dueMs = this.dependencies.clock.monotonicMs() + this.jittered();
+    this.dueMs = this.dependencies.clock.monotonicMs() + jittered(this.intervalMs);
     this.loop.start();
   }
 
@@ -89,7 +88,7 @@ export class Upkeep {
   async stop(): Promise<void> {
     this.isStarted = false;
     this.ended.abort();
-    await within(STOP_MS, this.loop.stop());
+    await this.loop.stopSoon();
   }
 
   /**
@@ -112,10 +111,10 @@ export class Upkeep {
       lost.addEventListener('abort', () => ended.abort());
       const { hasMore } = await this.pass(ended.signal);
       // The lease is kept meanwhile: nobody else needs to do the same again.
-      if (!hasMore) await rest(this.jittered(), ended.signal);
+      if (!hasMore) await rest(jittered(this.intervalMs), ended.signal);
     });
     if (result.acquired) return 0;
-    this.dueMs = clock.monotonicMs() + this.jittered();
+    this.dueMs = clock.monotonicMs() + jittered(this.intervalMs);
     return this.dueMs - clock.monotonicMs();
   }
 
@@ -171,11 +170,6 @@ export class Upkeep {
       const service = `upkeep: ${duty}`;
       this.emit({ type: 'service.failed', service, error, retryInMs: this.intervalMs });
     }
-  }
-
-  /** Instances that started together do not stay together. */
-  private jittered(): number {
-    return Math.round(this.intervalMs * (0.9 + Math.random() / 5));
   }
 }
 
