@@ -6,7 +6,8 @@ import { NOTORIOUS_CHANGES } from './notorious-changes.js';
 import { WallClock, type OffsetChange } from './wall-clock.js';
 
 const SECONDS = 1_000;
-const HOUR_MS = 3_600_000;
+/** On a busy machine. */
+const WHOLE_TAKES_AT_MOST_MS = 6 * 3_600_000;
 const DAY = 86_400;
 /** `npm run test:calendar` asks about every change, and says how far it is. */
 const IS_WHOLE = process.env['CALENDAR_PROOF'] === 'whole';
@@ -50,7 +51,7 @@ describe('Schedule beside readings of the wall clock', () => {
       expect(problems, `TEST_SEED=${seed}`).toEqual([]);
       expect(totals.changes).toBeGreaterThan(IS_WHOLE ? 10_000 : 50);
     },
-    HOUR_MS,
+    WHOLE_TAKES_AT_MOST_MS,
   );
 
   it.each(NOTORIOUS_CHANGES)('agrees around what has spoilt other calendars: $timeZone at $at', ({ timeZone, at }) => {

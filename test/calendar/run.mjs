@@ -6,6 +6,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureInstalled, root } from '../../scripts/ensure-install.mjs';
+import { onStopRequest } from '../../scripts/stop-request.mjs';
 import { runTool } from '../../scripts/tools.mjs';
 
 await ensureInstalled();
@@ -19,8 +20,11 @@ process.env['CALENDAR_REPORT'] = report;
 const { versions } = process;
 console.log(`Node ${versions.node}, zone data ${versions['tz'] ?? 'unknown'}, ICU ${versions.icu ?? 'unknown'}`);
 const began = performance.now();
-const args = ['run', '--project', 'unit', '--disableConsoleIntercept', `test/calendar/${file}`];
-const { exitCode } = await runTool('vitest', args, { show: true });
+// a thread, unlike a process, never outlives the one that started it
+const args = ['run', '--project', 'unit', '--disableConsoleIntercept', '--pool=threads', `test/calendar/${file}`];
+const stopRequest = new AbortController();
+onStopRequest(() => stopRequest.abort());
+const { exitCode } = await runTool('vitest', args, { show: true, signal: stopRequest.signal });
 process.exitCode = exitCode;
 console.log(lastLine(exitCode));
 

@@ -52,6 +52,8 @@ function listsAcross({ low, high }: Stretch): readonly string[] {
   return [
     `0,30 ${list}`,
     `15,45 ${rangeOrList(hourOf(low - 1), hourOf(high))}`,
+    // the first one missing, a later one not
+    `${minuteOf(low + HOUR / 2)} ${[...new Set([hourOf(low), hourOf(high), hourOf(high + HOUR)])].join(',')}`,
     `0-59 ${hourOf(low)}`,
     `${minuteOf(low)}-59 ${rangeOrList(hourOf(low), hourOf(high))}`,
     `0-${minuteOf(high)} ${list}`,

@@ -119,10 +119,10 @@ class WindowCheck {
     return [this.stretch.after, ...marked, this.stretch.until];
   }
 
-  /** Each minute from half an hour before the missing or repeated time to half an hour after it, and beside matches. */
+  /** Each minute from shortly before the missing or repeated time to shortly after it, and the seconds beside matches. */
   private checkMatches(): void {
     const { at } = this.asked.change;
-    const near = beside(at, this.size + HOUR / 2);
+    const near = beside(at, this.size + 10 * MINUTE);
     for (let minute = near.after; minute <= near.until; minute += MINUTE) this.checkMatch(minute);
     for (const one of this.expected.within(near).slice(0, 10)) {
       for (const second of [one.at - 1, one.at, one.at + 0.5, one.at + 1]) this.checkMatch(second);
