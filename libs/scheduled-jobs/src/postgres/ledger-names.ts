@@ -33,7 +33,7 @@ export interface LedgerNames {
   readonly table: Readonly<Record<Table, string>>;
   /** Gives the ids of executions. */
   readonly executionIds: string;
-  /** Gives the lease tokens of all executions. */
+  /** Gives the tokens of all leases, of executions and named ones. */
   readonly leaseTokens: string;
   /** Where hints that there may be work are sent. */
   readonly channel: string;

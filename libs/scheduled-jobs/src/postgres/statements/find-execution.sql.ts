@@ -1,6 +1,7 @@
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
 import { executionColumns, joinLastAttempt, type ExecutionRow } from './execution-list.js';
+import { keyHash } from './key-hash.js';
 
 export interface ExecutionDetailRow extends ExecutionRow {
   readonly interval_start: Date | null;
@@ -22,7 +23,7 @@ export interface ExecutionDetailRow extends ExecutionRow {
 
 /** The execution with an id, or else the one that used a key. */
 export const executionByIdOrKey = ({ table }: LedgerNames): string => `coalesce($1::bigint, (
-  select k.execution_id from ${table.keys} k where k.key_hash = substr(sha256(convert_to($2::text, 'UTF8')), 1, 16)))`;
+  select k.execution_id from ${table.keys} k where k.key_hash = ${keyHash('$2::text')}))`;
 
 /**
  * Reads everything about one execution, with the error of its last attempt.

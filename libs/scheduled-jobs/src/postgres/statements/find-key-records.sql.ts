@@ -1,5 +1,6 @@
 import type { KeyRecord } from '../../core/ports/period-records.js';
 import type { LedgerNames } from '../ledger-names.js';
+import { keyHash } from './key-hash.js';
 
 export interface KeyRecordRow {
   readonly record: KeyRecord;
@@ -23,8 +24,7 @@ select
 from (
   select
     g.ord,
-    (select k.execution_id from ${table.keys} k where k.key_hash = substr(sha256(convert_to(g.key, 'UTF8')), 1, 16))
-      as execution_id
+    (select k.execution_id from ${table.keys} k where k.key_hash = ${keyHash('g.key')}) as execution_id
   from unnest($1::text[]) with ordinality as g(key, ord)
   offset 0
 ) used

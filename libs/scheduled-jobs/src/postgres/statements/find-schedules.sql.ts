@@ -30,8 +30,7 @@ export interface ScheduleRow {
 const NOW = boundNow(2);
 
 /**
- * Lists schedules with their newest version, their suspension and newest recorded occurrence, by
- * name.
+ * Lists schedules with their newest version, their suspension and newest recorded occurrence, by name.
  *
  * Fenced: no, it only reads.
  * Locks: none.

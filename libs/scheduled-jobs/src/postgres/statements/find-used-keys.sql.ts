@@ -1,4 +1,5 @@
 import type { LedgerNames } from '../ledger-names.js';
+import { keyHash } from './key-hash.js';
 
 export interface UsedKeyRow {
   readonly key: string;
@@ -16,4 +17,4 @@ export interface UsedKeyRow {
 export const findUsedKeysSql = ({ table }: LedgerNames): string => `
 select g.key, k.execution_id::text as id
 from unnest($1::text[]) as g(key)
-join ${table.keys} k on k.key_hash = substr(sha256(convert_to(g.key, 'UTF8')), 1, 16)`;
+join ${table.keys} k on k.key_hash = ${keyHash('g.key')}`;

@@ -1,5 +1,6 @@
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
+import { keyHash } from './key-hash.js';
 
 export interface InsertedRow {
   /** Position in the input, from 1. */
@@ -30,7 +31,7 @@ with given as materialized (
     coalesce(u.scheduled_for, u.run_at, date_trunc('milliseconds', ${NOW})) as scheduled_for,
     coalesce(u.run_at, u.scheduled_for, date_trunc('milliseconds', ${NOW})) as run_at,
     u.queue, u.priority, u.payload, u.concurrency_key, u.max_attempts, u.lease_ms, u.deadline_ms, u.trigger, u.actor, u.skip,
-    case when u.key is not null then substr(sha256(convert_to(u.key, 'UTF8')), 1, 16) end as key_hash
+    case when u.key is not null then ${keyHash('u.key')} end as key_hash
   from unnest(
     $1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[],
     $8::text[], $9::smallint[], $10::text[], $11::text[], $12::int[], $13::int[], $14::bigint[], $15::text[], $16::text[],
