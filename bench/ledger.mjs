@@ -46,7 +46,7 @@ export class BenchLedger {
    */
   async register(jobs, at) {
     const definitions = jobs.map(({ name, cron, options }) => {
-      /** @type {import('../libs/scheduled-jobs/dist/core/job/resolve-job.js').DeclaredJob} */
+      /** @type {import('../libs/scheduled-jobs/dist/core/job/declared-job.js').DeclaredJob} */
       const declared = { kind: 'scheduled', cron, options: { name, timeZone: 'UTC', ...options }, place: name };
       const { definition, problems } = resolveJob(declared, { timeZone: null, overrides: {} });
       if (definition === null) throw new Error(problems.join('\n'));

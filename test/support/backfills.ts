@@ -1,7 +1,7 @@
 import { planBackfill, type BackfillRange } from '../../libs/scheduled-jobs/src/core/job/backfill-plan.js';
 import type { JobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
 import { SchedulePlanner } from '../../libs/scheduled-jobs/src/core/job/schedule-plan.js';
-import type { ScheduledJobDefinition } from '../../libs/scheduled-jobs/src/core/job/version-stretches.js';
+import type { ScheduledJobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
 import type { Backfill, NewBackfill } from '../../libs/scheduled-jobs/src/core/ports/backfill-store.js';
 import type { Stores } from '../../libs/scheduled-jobs/src/postgres/create-stores.js';
 import type { TestLedger } from './ledger.js';

@@ -1,7 +1,8 @@
 import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
 import { DiscoveryService, ModulesContainer, NestFactory } from '@nestjs/core';
 import { InvalidOptionsError } from '../core/errors.js';
-import type { DeclaredJob, JobDefaults } from '../core/job/resolve-job.js';
+import type { DeclaredJob } from '../core/job/declared-job.js';
+import type { JobDefaults } from '../core/job/resolve-job.js';
 import { JobExplorer } from '../nest/job-explorer.js';
 import { ledgerImports, NO_LEDGER, severalLedgers } from '../nest/ledger-imports.js';
 import { resolveModuleOptions } from '../nest/module-options.js';

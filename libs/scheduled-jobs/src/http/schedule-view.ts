@@ -34,7 +34,7 @@ export class ScheduleView {
     return { ...this.summary(summary, now), versions, skippedRanges, suspensions };
   }
 
-  /** This process's own schedule, functions included, when it carries the version that is in force. */
+  /** This process's own schedule, functions included, when it carries the expression that is in force. */
   private ofThisProcess({ jobName, expression, timeZone }: ScheduleSummary): Schedule | null {
     const own: JobSchedule | null = this.catalog.entries().get(jobName)?.definition.schedule ?? null;
     return own !== null && own.expression === expression && own.definition.timeZone === timeZone ? own.schedule : null;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ContextIdFactory, DiscoveryService, ModuleRef } from '@nestjs/core';
-import type { DeclaredJob } from '../core/job/resolve-job.js';
+import type { DeclaredJob } from '../core/job/declared-job.js';
 import type { JobHandler } from './job-handler-decorator.js';
 import { declaredJobs, type JobDeclaration } from './job-metadata.js';
 import type { JobRun } from './job-run.js';

@@ -1,5 +1,5 @@
 import { InvalidOptionsError } from '../core/errors.js';
-import type { DeclaredJob } from '../core/job/resolve-job.js';
+import type { DeclaredJob } from '../core/job/declared-job.js';
 
 /** What a decorator says about one method, unchecked: mistakes are reported together when the application starts. */
 export interface JobDeclaration extends Omit<DeclaredJob, 'place'> {

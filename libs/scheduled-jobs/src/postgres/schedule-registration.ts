@@ -8,7 +8,7 @@ import {
   type RegistrationContext,
   type RegistrationPlan,
 } from '../core/job/registration-plan.js';
-import { isSameDefinition, storedShape } from '../core/job/stored-definition.js';
+import { isSameDefinition, storedText } from '../core/job/stored-definition.js';
 import type { RegisteredSchedule } from '../core/ports/schedule-store.js';
 import type { Session } from './database/session.js';
 import type { LedgerNames } from './ledger-names.js';
@@ -135,11 +135,8 @@ const namesOf = ({ scheduleName, aliases }: OwnSchedule): readonly string[] => [
 
 function wantedSchedule({ name, aliases, schedule, disabled }: JobDefinition): readonly Wanted[] {
   if (schedule === null) return [];
-  const { expression, definition, startAt } = schedule;
-  const shape = storedShape(definition, disabled);
-  return [
-    { scheduleName: name, aliases, expression, timeZone: definition.timeZone, shape, zoneData: ZONE_DATA, startAt },
-  ];
+  const { startAt } = schedule;
+  return [{ scheduleName: name, aliases, ...storedText(schedule, disabled), zoneData: ZONE_DATA, startAt }];
 }
 
 /** Nothing but that it is carried can be to be written; its newest version alone tells so. */

@@ -1,3 +1,4 @@
+import { groupBy } from '../core/group-by.js';
 import type { StoredSchedule, StoredVersion } from '../core/job/registration-plan.js';
 import type { Session } from './database/session.js';
 import type { LedgerNames } from './ledger-names.js';
@@ -42,13 +43,10 @@ export class StoredSchedules {
   /** The same schedules with all their versions. */
   async withHistory(session: Session, schedules: ReadSchedules): Promise<ReadSchedules> {
     const rows = await session.query<StoredVersionRow>(this.sql.versions, [[...schedules.keys()]]);
-    const histories = new Map<string, StoredVersion[]>();
-    for (const row of rows) {
-      histories.set(row.schedule_name, [...(histories.get(row.schedule_name) ?? []), storedVersion(row)]);
-    }
+    const histories = groupBy(rows, ({ schedule_name: name }) => name);
     return new Map(
       [...schedules].map(([name, schedule]) => {
-        const [first, ...rest] = histories.get(name) ?? [];
+        const [first, ...rest] = (histories.get(name) ?? []).map(storedVersion);
         return [name, first === undefined ? schedule : { ...schedule, versions: [first, ...rest] as const }];
       }),
     );

@@ -5,9 +5,10 @@ import type { NewExecution } from '../execution/new-execution.js';
 import type { BackfillOrder } from '../ports/backfill-store.js';
 import type { ScheduleRecord } from '../ports/period-records.js';
 import { concurrencyKeyOf, ownGroupOf } from './concurrency-key.js';
+import type { ScheduledJobDefinition } from './job-definition.js';
 import { periodExecution } from './period-execution.js';
 import { lacksFunctions } from './stored-definition.js';
-import { versionStretches, type ScheduledJobDefinition } from './version-stretches.js';
+import { versionStretches } from './version-stretches.js';
 import { VersionedSchedule } from './versioned-schedule.js';
 
 /** Periods that one backfill may have. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkJobs, type JobsToCheck } from './check-jobs.js';
 import { overlapRisk, type AttemptDurations } from './overlap-risk.js';
-import type { DeclaredJob } from './resolve-job.js';
+import type { DeclaredJob } from './declared-job.js';
 
 const scheduled = (cron: string, options: object, place = 'Jobs.run'): DeclaredJob => ({
   kind: 'scheduled',

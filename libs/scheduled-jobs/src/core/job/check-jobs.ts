@@ -4,8 +4,9 @@ import { resolveScheduleDefinition } from '../calendar/schedule-definition.js';
 import { upcomingFires, type UpcomingFire } from '../calendar/upcoming-fires.js';
 import { DuplicateJobError, InvalidOptionsError, InvalidScheduleError } from '../errors.js';
 import { ambiguityWarnings } from './ambiguity-warnings.js';
+import type { DeclaredJob } from './declared-job.js';
 import type { JobDefinition, JobSchedule, OverlapPolicy } from './job-definition.js';
-import { resolveJob, type DeclaredJob, type JobDefaults } from './resolve-job.js';
+import { resolveJob, type JobDefaults } from './resolve-job.js';
 import { resolveJobs } from './resolve-jobs.js';
 
 /** The decorated methods of an application, and how far to look ahead. */

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../duration.js';
 
 /** How long a version counts as in use after an instance whose code equals it was last seen, milliseconds. */
-export const IN_USE_MS = 2 * MINUTE_MS;
+const IN_USE_MS = 2 * MINUTE_MS;
 
 /** What is known of the definition that is in force. */
 export interface DefinitionInForce {

@@ -50,3 +50,6 @@ export interface JobDefinition {
   readonly key: ((payload: unknown) => string) | null;
   readonly duplicates: DuplicateBehaviour;
 }
+
+/** A job that has a schedule. */
+export type ScheduledJobDefinition = JobDefinition & { readonly schedule: JobSchedule };

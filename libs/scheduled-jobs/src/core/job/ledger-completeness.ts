@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../duration.js';
-import { JobsError } from '../errors.js';
+import { StoreUnavailableError } from '../errors.js';
 import type { PeriodRecords, ScheduleRecord } from '../ports/period-records.js';
 import { checkCompleteness, type ScheduleCompleteness } from './completeness.js';
 import type { JobDefinition } from './job-definition.js';
@@ -55,7 +55,7 @@ export async function ledgerCompleteness(
     try {
       schedules.push(await scheduleCompleteness(record, input));
     } catch (error) {
-      if (error instanceof JobsError && error.code === 'JOBS_STORE_UNAVAILABLE') throw error;
+      if (error instanceof StoreUnavailableError) throw error;
       unchecked.push({ jobName: name, reason: error instanceof Error ? error.message : String(error) });
     }
   }

@@ -4,6 +4,7 @@ import type { ScheduleDefinition } from '../calendar/schedule-definition.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseDuration, SECOND_MS } from '../duration.js';
 import { InvalidScheduleError } from '../errors.js';
 import type { Backoff, RetryPolicy } from '../execution/retry-policy.js';
+import { declaredName, type DeclaredJob } from './declared-job.js';
 import { DUPLICATE_BEHAVIOURS } from './duplicates.js';
 import { JOB_NAME } from './execution-key.js';
 import { INSTANT_HINT, readInstant } from './instant-option.js';
@@ -18,18 +19,6 @@ import {
 } from './job-option-names.js';
 import { OptionReader, shown } from './option-reader.js';
 import { resolveRetention } from './resolve-retention.js';
-
-/** A decorated method as it was found, before anything about it is checked. */
-export interface DeclaredJob {
-  readonly kind: 'scheduled' | 'background';
-  /** The cron expression; undefined for a background job. */
-  readonly cron: unknown;
-  readonly options: unknown;
-  /** Class and method, such as `ReportJobs.dailyReport`. */
-  readonly place: string;
-  /** What is already known to be wrong with the method itself. */
-  readonly problems?: readonly string[];
-}
 
 /** What the module says for all jobs. */
 export interface JobDefaults {
@@ -106,22 +95,6 @@ export function resolveJob(
     duplicates: reader.oneOf('duplicates', 'return-existing', DUPLICATE_BEHAVIOURS),
   };
   return { definition: problems.length === 0 ? definition : null, problems };
-}
-
-/** The name that a declaration gives its job; null = none that is a text. */
-export function declaredName({ options }: DeclaredJob): string | null {
-  const name = (options as { readonly name?: unknown } | null | undefined)?.name;
-  return typeof name === 'string' ? name : null;
-}
-
-/** The earlier names that a declaration gives its job, each once, in whatever case, and without its own. */
-export function declaredAliases(job: DeclaredJob): readonly string[] {
-  const aliases: unknown = (job.options as { readonly aliases?: unknown } | null | undefined)?.aliases;
-  if (!Array.isArray(aliases)) return [];
-  const names = aliases.filter((alias): alias is string => typeof alias === 'string');
-  const inLowerCase = new Map(names.map((alias) => [alias.toLowerCase(), alias]));
-  inLowerCase.delete(declaredName(job)?.toLowerCase() ?? '');
-  return [...inLowerCase.values()];
 }
 
 function withOverrides(declared: DeclaredJob, { overrides }: JobDefaults): unknown {

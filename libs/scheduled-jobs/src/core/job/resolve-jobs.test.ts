@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DuplicateJobError, InvalidOptionsError } from '../errors.js';
-import type { DeclaredJob } from './resolve-job.js';
+import type { DeclaredJob } from './declared-job.js';
 import { resolveJobs } from './resolve-jobs.js';
 
 const DEFAULTS = { timeZone: 'Europe/Berlin', overrides: {} };

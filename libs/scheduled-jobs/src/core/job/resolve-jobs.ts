@@ -1,7 +1,8 @@
 import { DuplicateJobError, InvalidOptionsError } from '../errors.js';
+import { declaredAliases, declaredName, type DeclaredJob } from './declared-job.js';
 import type { JobDefinition } from './job-definition.js';
 import { nearest } from './nearest-name.js';
-import { declaredAliases, declaredName, resolveJob, type DeclaredJob, type JobDefaults } from './resolve-job.js';
+import { resolveJob, type JobDefaults } from './resolve-job.js';
 
 /**
  * Resolves all jobs of an application and reports all mistakes of all jobs at once.

@@ -1,13 +1,13 @@
 import { planCatchUp, type LeftOutRange, type PlannedOccurrence } from '../calendar/catch-up.js';
 import { InvalidScheduleError } from '../errors.js';
 import type { NewExecution } from '../execution/new-execution.js';
-import type { DueSchedule, SchedulePlan, ScheduleVersion, SkippedRange } from '../ports/schedule-store.js';
+import type { DueSchedule, SchedulePlan, SkippedRange } from '../ports/schedule-store.js';
 import { concurrencyKeyOf } from './concurrency-key.js';
-import type { JobDefinition } from './job-definition.js';
+import type { JobDefinition, ScheduledJobDefinition } from './job-definition.js';
 import { periodExecution } from './period-execution.js';
-import { isSameDefinition, lacksFunctions, storedShape } from './stored-definition.js';
+import { isSameDefinition, lacksFunctions, storedText } from './stored-definition.js';
 import { treatedStretches, type Treatment } from './stretch-treatment.js';
-import { versionStretches, type ParsedVersions, type ScheduledJobDefinition } from './version-stretches.js';
+import { versionStretches, type ParsedVersions } from './version-stretches.js';
 import { VersionedSchedule, type OccurrenceSource } from './versioned-schedule.js';
 
 type Recorded = Omit<SchedulePlan, 'nextAt'>;
@@ -91,11 +91,8 @@ export class SchedulePlanner {
 
 /** The process that carries the newest version plans what older ones left behind, with the functions that it has. */
 function isForeign({ schedule, disabled }: ScheduledJobDefinition, versions: DueSchedule['versions']): boolean {
-  const { expression, definition } = schedule;
-  if (!versions.some((version) => lacksFunctions(version, definition))) return false;
-  const newest: ScheduleVersion = versions.at(-1) ?? versions[0];
-  const own = { expression, timeZone: definition.timeZone, shape: storedShape(definition, disabled) };
-  return !isSameDefinition(newest, own);
+  if (!versions.some((version) => lacksFunctions(version, schedule.definition))) return false;
+  return !isSameDefinition(versions.at(-1) ?? versions[0], storedText(schedule, disabled));
 }
 
 /** A stretch is left out as a whole, up to the last occurrence that is due. */

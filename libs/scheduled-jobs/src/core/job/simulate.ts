@@ -2,11 +2,11 @@ import type { Interval } from '../calendar/schedule.js';
 import { InvalidOptionsError } from '../errors.js';
 import type { SkipReason } from '../execution/execution-state.js';
 import type { DueSchedule, SchedulePlan, ScheduleVersion, SkippedRange } from '../ports/schedule-store.js';
-import type { JobDefinition, JobSchedule } from './job-definition.js';
+import type { JobSchedule, ScheduledJobDefinition } from './job-definition.js';
 import type { ScheduledJobOptions } from './job-options.js';
 import { resolveJobs } from './resolve-jobs.js';
 import { SchedulePlanner } from './schedule-plan.js';
-import { storedShape } from './stored-definition.js';
+import { storedText } from './stored-definition.js';
 
 /** A scheduled job as the decorator takes it, in one object. */
 export type SimulatedJob = ScheduledJobOptions & { readonly cron: string; readonly timeZone: string };
@@ -79,14 +79,12 @@ class PlayedSchedule {
   private cursorAt: Date;
 
   constructor(
-    private readonly job: JobDefinition & { readonly schedule: JobSchedule },
+    private readonly job: ScheduledJobDefinition,
     private readonly range: SimulationRange,
   ) {
-    const { expression, definition, startAt } = job.schedule;
-    const shape = storedShape(definition, job.disabled);
     this.planner = new SchedulePlanner([job], () => undefined);
-    this.version = { version: 1, validFrom: range.from, expression, timeZone: definition.timeZone, shape };
-    this.cursorAt = startAt ?? range.from;
+    this.version = { version: 1, validFrom: range.from, ...storedText(job.schedule, job.disabled) };
+    this.cursorAt = job.schedule.startAt ?? range.from;
   }
 
   play(): Simulation {

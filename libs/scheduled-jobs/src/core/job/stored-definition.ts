@@ -1,11 +1,13 @@
 import { resolveScheduleDefinition, type ScheduleDefinition } from '../calendar/schedule-definition.js';
 import { isSameZone } from '../calendar/time-zone.js';
 import type { ScheduleVersion } from '../ports/schedule-store.js';
+import type { JobSchedule } from './job-definition.js';
 
 /** What of a definition lives in the code alone. */
 export type DefinitionFunctions = Pick<ScheduleDefinition, 'period' | 'exclude'>;
 
-type StoredText = Pick<ScheduleVersion, 'expression' | 'timeZone' | 'shape'>;
+/** What of a definition is stored, and what definitions are compared by. */
+export type StoredText = Pick<ScheduleVersion, 'expression' | 'timeZone' | 'shape'>;
 
 /** Stands in a stored shape for a function of the code. */
 const CUSTOM = 'custom';
@@ -21,6 +23,13 @@ export function storedShape(definition: ScheduleDefinition, disabled: boolean): 
     ...(exclude === null ? {} : { exclude: CUSTOM }),
   };
 }
+
+/** What is stored of a job's own schedule. */
+export const storedText = ({ expression, definition }: JobSchedule, disabled: boolean): StoredText => ({
+  expression,
+  timeZone: definition.timeZone,
+  shape: storedShape(definition, disabled),
+});
 
 /**
  * The definition that a stored version stands for. Its values are as stored: whoever parses it checks them. A function that

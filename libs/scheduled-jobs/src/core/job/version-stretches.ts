@@ -4,9 +4,6 @@ import type { JobDefinition, JobSchedule } from './job-definition.js';
 import { storedDefinition } from './stored-definition.js';
 import type { Stretch } from './versioned-schedule.js';
 
-/** A job that has a schedule. */
-export type ScheduledJobDefinition = JobDefinition & { readonly schedule: JobSchedule };
-
 /** What is asked of a job to read its stored versions: a schedule that no code carries has no functions. */
 export type VersionedJob = Pick<JobDefinition, 'name'> & { readonly schedule: Pick<JobSchedule, 'definition'> };
 
