@@ -33,7 +33,7 @@ export class RegistrationWriter {
   ): Promise<void> {
     const { release, orphaned, now } = context;
     await this.saveSchedules(session, plans);
-    const raised = plans.filter((plan) => plan.row === null && plan.release === release).map(nameOf);
+    const raised = plans.filter((plan) => plan.cursorAt === null && plan.release === release).map(nameOf);
     if (release !== null && raised.length > 0) await session.query(this.sql.raiseReleases, [raised, release]);
     await this.addVersions(session, plans);
     await this.beginAnew(session, plans);
@@ -43,7 +43,7 @@ export class RegistrationWriter {
   }
 
   private async saveSchedules(session: Session, plans: readonly RegistrationPlan[]): Promise<void> {
-    const saved = plans.flatMap(({ row, ...plan }) => (row === null ? [] : [{ ...plan, ...row }]));
+    const saved = plans.filter(({ cursorAt }) => cursorAt !== null);
     if (saved.length === 0) return;
     await session.query(this.sql.save, [
       saved.map(({ scheduleName }) => scheduleName),

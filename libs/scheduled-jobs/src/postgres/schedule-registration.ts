@@ -160,7 +160,7 @@ function planOf(own: Wanted, stored: ReadSchedules, { release, ownNames }: Reque
 function isToBeWritten(plan: RegistrationPlan, stored: ReadSchedules): boolean {
   const release = stored.get(plan.scheduleName)?.release ?? null;
   return (
-    plan.row !== null ||
+    plan.cursorAt !== null ||
     plan.takenOver.length > 0 ||
     (plan.carried !== null && isGreater(plan.release, release)) ||
     concerned(plan, stored).some(({ isOrphaned }) => isOrphaned)

@@ -1,3 +1,4 @@
+import { offsetText } from './clock-text.js';
 import { TimeZone } from './time-zone.js';
 
 /** Reads what the wall clock of a zone shows at an instant, in seconds east of UTC; null = the zone is unknown. */
@@ -31,8 +32,8 @@ export function zoneDataProblems(offsetAt: OffsetReader = runningOffsetAt): read
   return FACTS.flatMap(({ timeZone, at, offsetMinutes }) => {
     const seconds = offsetAt(timeZone, new Date(at));
     if (seconds === offsetMinutes * 60) return [];
-    const found = seconds === null ? 'but the zone is unknown' : `not ${offsetText(seconds / 60)}`;
-    return [`${timeZone} is at ${offsetText(offsetMinutes)} at ${at}, ${found}`];
+    const found = seconds === null ? 'but the zone is unknown' : `not ${offsetText(seconds)}`;
+    return [`${timeZone} is at ${offsetText(offsetMinutes * 60)} at ${at}, ${found}`];
   });
 }
 
@@ -53,9 +54,4 @@ function runningOffsetAt(timeZone: string, at: Date): number | null {
   } catch {
     return null;
   }
-}
-
-function offsetText(minutes: number): string {
-  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
-  return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`;
 }

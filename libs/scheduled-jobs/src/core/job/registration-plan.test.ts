@@ -58,9 +58,14 @@ describe('A schedule that keeps its name', () => {
 
   it('changes nothing when its definition is in force, but raises the release', () => {
     const stored = schedule('new', [version(1, OLD), version(2, NEW)], { release: 4 });
-    expect(plan(own(NEW), [stored], { release: 4 })).toMatchObject({ change: null, version: 2, carried: 2, row: null });
-    expect(plan(own(NEW), [stored], { release: 5 })).toMatchObject({ change: null, row: null, release: 5 });
-    expect(plan(own(NEW), [stored], { release: 3 })).toMatchObject({ change: null, row: null, release: 4 });
+    expect(plan(own(NEW), [stored], { release: 4 })).toMatchObject({
+      change: null,
+      version: 2,
+      carried: 2,
+      cursorAt: null,
+    });
+    expect(plan(own(NEW), [stored], { release: 5 })).toMatchObject({ change: null, cursorAt: null, release: 5 });
+    expect(plan(own(NEW), [stored], { release: 3 })).toMatchObject({ change: null, cursorAt: null, release: 4 });
   });
 
   it('adds a definition never seen, valid from now, with its zone data', () => {
@@ -69,7 +74,7 @@ describe('A schedule that keeps its name', () => {
       change: 'changed',
       version: 2,
       carried: 2,
-      row: { cursorAt: inSeconds(-60) },
+      cursorAt: inSeconds(-60),
       release: 5,
       addedVersions: [version(2, NEW, { validFrom: NOW, carriedAt: null, zoneData: '2025c' })],
       takenOver: [],
@@ -92,7 +97,7 @@ describe('A schedule that keeps its name', () => {
       change: 'left',
       version: 2,
       carried: 1,
-      row: null,
+      cursorAt: null,
       addedVersions: [],
     });
     expect(plan(own(OLD), [schedule('new', versions(inSeconds(-121)))])).toMatchObject({
@@ -122,7 +127,7 @@ describe('A schedule with an earlier name', () => {
       change: 'renamed',
       version: 2,
       carried: 2,
-      row: { cursorAt: inSeconds(-60) },
+      cursorAt: inSeconds(-60),
       release: 3,
       addedVersions: old.versions,
       takenOver: ['old'],
@@ -141,7 +146,7 @@ describe('A schedule with an earlier name', () => {
 
   it('is settled once it has taken over', () => {
     const rows = [schedule('new', [version(1, OLD)]), schedule('old', [version(1, OLD)], { renamedTo: 'new' })];
-    expect(plan(renamed, rows)).toMatchObject({ change: null, row: null, takenOver: [] });
+    expect(plan(renamed, rows)).toMatchObject({ change: null, cursorAt: null, takenOver: [] });
   });
 
   it('takes over from whatever took over from an earlier name', () => {
@@ -149,7 +154,7 @@ describe('A schedule with an earlier name', () => {
       schedule('older', [version(1, OLD)], { renamedTo: 'old' }),
       schedule('old', [version(1, OLD)], { cursorAt: inSeconds(-30) }),
     ];
-    expect(plan(renamed, rows)).toMatchObject({ row: { cursorAt: inSeconds(-30) }, takenOver: ['old'] });
+    expect(plan(renamed, rows)).toMatchObject({ cursorAt: inSeconds(-30), takenOver: ['old'] });
   });
 
   it('waits until nobody carries what took over from an earlier name and is none itself: both may claim that name', () => {
@@ -157,7 +162,7 @@ describe('A schedule with an earlier name', () => {
       schedule('older', [version(1, OLD)], { renamedTo: 'other' }),
       schedule('other', [version(1, OLD, { carriedAt })], { release: 3 }),
     ];
-    expect(plan(renamed, elsewhere(NOW))).toMatchObject({ change: 'left', row: null, takenOver: [] });
+    expect(plan(renamed, elsewhere(NOW))).toMatchObject({ change: 'left', cursorAt: null, takenOver: [] });
     expect(plan(renamed, elsewhere(inSeconds(-121)))).toMatchObject({ change: 'renamed', takenOver: ['other'] });
     expect(plan(renamed, elsewhere(NOW), { release: 4 })).toMatchObject({ change: 'renamed', takenOver: ['other'] });
   });
@@ -175,7 +180,7 @@ describe('A schedule with an earlier name', () => {
     expect(plan(renamed, rows)).toMatchObject({
       change: 'renamed',
       version: 1,
-      row: null,
+      cursorAt: null,
       addedVersions: [],
       takenOver: ['old'],
       continues: null,
@@ -188,7 +193,7 @@ describe('A schedule with an earlier name', () => {
     expect(plan(renamed, [old], { release: 8 })).toMatchObject({
       change: 'left',
       version: 1,
-      row: null,
+      cursorAt: null,
       takenOver: [],
     });
   });
@@ -205,12 +210,12 @@ describe('A schedule whose name was replaced', () => {
       change: 'left',
       version: 1,
       carried: null,
-      row: null,
+      cursorAt: null,
     });
     expect(plan(own(OLD), rows(inSeconds(-121)))).toMatchObject({
       change: 'renamed',
       version: 1,
-      row: { cursorAt: inSeconds(-30) },
+      cursorAt: inSeconds(-30),
       addedVersions: [],
       takenOver: ['newer'],
       continues: 'newer',
@@ -242,14 +247,14 @@ describe('A schedule whose name was replaced', () => {
 
   it('never lets its cursor go back', () => {
     const lagging = rows(null, { cursorAt: inSeconds(-1_000) });
-    expect(plan(own(OLD), lagging)).toMatchObject({ row: { cursorAt: inSeconds(-900) } });
+    expect(plan(own(OLD), lagging)).toMatchObject({ cursorAt: inSeconds(-900) });
   });
 
   it('begins anew at the present when its name was given to another job beside the renamed one', () => {
     expect(plan(own(NEW), rows(NOW), { ownNames: new Set(['new', 'newer']) })).toMatchObject({
       change: 'changed',
       version: 2,
-      row: { cursorAt: NOW },
+      cursorAt: NOW,
       addedVersions: [{ version: 2, expression: NEW, validFrom: NOW }],
       takenOver: [],
       continues: null,

@@ -46,8 +46,8 @@ export interface RegistrationPlan {
   readonly version: number;
   /** The version of this schedule that equals the code; null = none. */
   readonly carried: number | null;
-  /** How the schedule stands from now on; it is due then. Null = only its release may change. */
-  readonly row: Pick<StoredSchedule, 'cursorAt'> | null;
+  /** From where the schedule goes on; it is due then. Null = only its release may change. */
+  readonly cursorAt: Date | null;
   readonly release: number | null;
   readonly addedVersions: readonly StoredVersion[];
   /** Schedules in whose place this one comes. */
@@ -120,17 +120,18 @@ function planDefinition(own: OwnSchedule, row: StoredSchedule, context: Registra
   return isOwnNewest ? { ...plan, ...withDefinition(own, row, context) } : { ...plan, change: 'left' };
 }
 
+interface TakeOver {
+  /** What is stored under the schedule's own name. */
+  readonly row: StoredSchedule | undefined;
+  readonly others: readonly StoredSchedule[];
+  /** The one of them that it goes on from. */
+  readonly last: StoredSchedule;
+}
+
 /** The schedule goes on where the others stopped, by what was in force there. */
 function planTakeOver(
   own: OwnSchedule,
-  {
-    row,
-    others,
-    last,
-  }: Readonly<Record<'last', StoredSchedule>> & {
-    readonly row: StoredSchedule | undefined;
-    readonly others: readonly StoredSchedule[];
-  },
+  { row, others, last }: TakeOver,
   context: RegistrationContext,
 ): RegistrationPlan {
   const all = row === undefined ? others : [row, ...others];
@@ -197,7 +198,7 @@ function withNewVersion(own: OwnSchedule, standing: Standing, { release, now }: 
     change: 'changed',
     version: added.version,
     carried: added.version,
-    row: { cursorAt },
+    cursorAt,
     release: greatestRelease(standing.release, release),
     addedVersions: [added],
     takenOver: [],
@@ -211,7 +212,7 @@ const unchanged = ({ scheduleName }: OwnSchedule, row: StoredSchedule): Registra
   change: null,
   version: newestOf(row).version,
   carried: null,
-  row: null,
+  cursorAt: null,
   release: row.release,
   addedVersions: [],
   takenOver: [],
