@@ -78,6 +78,19 @@ describe('a backfill', () => {
     expect(await keys()).not.toContain('daily:2026-01-10');
   });
 
+  it('knows the periods of an earlier name from those of the job that the name was given to later', async () => {
+    const hourly = (name: string, ...aliases: string[]) => scheduledJob('0 * * * *', { name, aliases });
+    const [renamed, other] = [hourly('new', 'old'), hourly('old')];
+    await register(other);
+    await tickAll(ledgerOf(), [other], after(2 * HOUR));
+    await ledgerOf().stores.schedules.register([renamed], after(2.5 * HOUR));
+    await tickAll(ledgerOf(), [renamed], after(3 * HOUR));
+    await ledgerOf().stores.schedules.register([hourly('new'), other], after(3.5 * HOUR));
+    await tickAll(ledgerOf(), [other], after(6 * HOUR));
+    const range = { from: after(HOUR), to: after(6 * HOUR) };
+    expect(await backfill(ledgerOf(), hourly('new'), range)).toMatchObject({ existing: 3, inserted: 3 });
+  });
+
   it('leaves a tick that comes later nothing to do for its periods, and the reverse', async () => {
     await register(scheduledJob('0 * * * *', { name: 'hourly' }));
     const hourly = scheduledJob('0 * * * *', { name: 'hourly' });

@@ -166,6 +166,23 @@ describe('completeness of renamed schedules', () => {
     }
   });
 
+  it('does not take the periods and ranges of a job that an earlier name was given to later for its own', async () => {
+    const job = (name: string, options: object = {}) => scheduledJob('0 * * * *', { name, ...options });
+    const { schedules } = ledgerOf().stores;
+    await ticked([job('old')], after(2 * HOUR));
+    await schedules.register([job('new', { aliases: ['old'] })], after(2 * HOUR + MINUTE));
+    const both = [job('new'), job('old', { catchUp: { window: '2h' } })];
+    await schedules.register(both, after(2 * HOUR + MINUTE));
+    await tickAll(ledgerOf(), both, after(6 * HOUR));
+    await forget('new:2026-03-01T15:00+00:00');
+    await forget('new:2026-03-01T18:00+00:00');
+    const { schedules: found } = await completenessOf(ledgerOf(), both);
+    expect(found).toMatchObject([
+      { jobName: 'new', recorded: 4, missing: 2 },
+      { jobName: 'old', recorded: 2, leftOut: 2, missing: 0 },
+    ]);
+  });
+
   it('follows what was in force meanwhile where a rename was rolled back', async () => {
     const { schedules } = ledgerOf().stores;
     const old = [scheduledJob('0 * * * *', { name: 'old' })];

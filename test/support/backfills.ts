@@ -1,7 +1,7 @@
 import { planBackfill, type BackfillRange } from '../../libs/scheduled-jobs/src/core/job/backfill-plan.js';
-import type { JobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
+import type { JobDefinition, ScheduledJobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
+import { earlierNamesOf } from '../../libs/scheduled-jobs/src/core/job/period-lookup.js';
 import { SchedulePlanner } from '../../libs/scheduled-jobs/src/core/job/schedule-plan.js';
-import type { ScheduledJobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
 import type { Backfill, NewBackfill } from '../../libs/scheduled-jobs/src/core/ports/backfill-store.js';
 import type { Stores } from '../../libs/scheduled-jobs/src/postgres/create-stores.js';
 import type { TestLedger } from './ledger.js';
@@ -30,8 +30,14 @@ export async function newBackfill(stores: Stores, job: JobDefinition, range: Ran
   const full: BackfillRange = { order: 'oldest-first', actor: null, ...range };
   const executions = planBackfill(job as ScheduledJobDefinition, { record, range: full }, () => undefined);
   const version = record.versions.at(-1)!.version;
-  const aliases = [...job.aliases, ...record.earlierNames];
-  return { jobName: job.name, version, reason: 'a test', ...full, executions, aliases };
+  return {
+    jobName: job.name,
+    version,
+    reason: 'a test',
+    ...full,
+    executions,
+    earlierNames: earlierNamesOf(job, record),
+  };
 }
 
 /** Plans and inserts a backfill. */

@@ -4,7 +4,7 @@ import type { NewExecution } from '../core/execution/new-execution.js';
 import { planBackfill } from '../core/job/backfill-plan.js';
 import type { ScheduledJobDefinition } from '../core/job/job-definition.js';
 import { shown } from '../core/job/option-reader.js';
-import { recordsOfPeriods } from '../core/job/period-lookup.js';
+import { earlierNamesOf, recordsOfPeriods } from '../core/job/period-lookup.js';
 import type { Backfill, CanceledBackfill } from '../core/ports/backfill-store.js';
 import type { KeyRecord, ScheduleRecord } from '../core/ports/period-records.js';
 import type { Stores } from '../postgres/create-stores.js';
@@ -80,30 +80,25 @@ export class Backfills {
     const { from, to, order, actor, reason } = request;
     const version = record.versions.at(-1)?.version ?? 0;
     const backfill = { jobName: job.name, version, from, to, order, actor, reason, executions };
-    return this.stores.backfills.insert({ ...backfill, aliases: earlierNamesOf(job, record) }, null);
+    return this.stores.backfills.insert({ ...backfill, earlierNames: earlierNamesOf(job, record) }, null);
   }
 
   private async preview(planned: PlannedBackfill): Promise<BackfillPreview> {
     const { job, record, executions } = planned;
     const counts: Record<KeyRecord, number> = { recorded: 0, pruned: 0, absent: 0 };
     const lookup = {
-      names: [job.name, ...earlierNamesOf(job, record)],
+      jobName: job.name,
+      earlierNames: earlierNamesOf(job, record),
       ofKeys: (keys: readonly string[]) => this.stores.periods.ofKeys(keys),
     };
     for (let start = 0; start < executions.length; start += LOOKUP_SIZE) {
-      const periods = executions.slice(start, start + LOOKUP_SIZE).flatMap(({ period }) => period ?? []);
-      for (const found of await recordsOfPeriods(periods, lookup)) counts[found] += 1;
+      const batch = executions.slice(start, start + LOOKUP_SIZE);
+      for (const found of await recordsOfPeriods(batch, lookup)) counts[found] += 1;
     }
     const { recorded: existing, pruned, absent: toInsert } = counts;
     return { dryRun: true, occurrences: executions.length, ...endsOf(planned), toInsert, existing, pruned };
   }
 }
-
-/** Its periods may have been executed under each of them. */
-const earlierNamesOf = ({ aliases }: ScheduledJobDefinition, { earlierNames }: ScheduleRecord): readonly string[] => [
-  ...aliases,
-  ...earlierNames,
-];
 
 /** The keys of the earliest and the latest period. */
 function endsOf({ executions, request }: PlannedBackfill): Pick<BackfillPreview, 'first' | 'last'> {

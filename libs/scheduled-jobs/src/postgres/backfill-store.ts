@@ -55,8 +55,9 @@ export class PostgresBackfillStore implements BackfillStore {
    */
   async insert(backfill: NewBackfill, now: Date | null): Promise<Backfill | null> {
     const backfillId = await this.database.transaction('insert a backfill', async (session) => {
-      const { jobName, aliases, version } = backfill;
-      const locked = await session.query<LockedVersionRow>(this.sql.lockSchedules, [[jobName, ...aliases]]);
+      const { jobName, earlierNames, version } = backfill;
+      const names = [jobName, ...earlierNames.flatMap(({ name, until }) => (until === null ? [name] : []))];
+      const locked = await session.query<LockedVersionRow>(this.sql.lockSchedules, [names]);
       const own = locked.find(
         ({ schedule_name: name, renamed_to: successor }) => name === jobName && successor === null,
       );
@@ -114,13 +115,12 @@ export class PostgresBackfillStore implements BackfillStore {
     };
   }
 
-  private recordsOf(session: Session, { jobName, aliases }: NewBackfill, executions: readonly NewExecution[]) {
+  private recordsOf(session: Session, { jobName, earlierNames }: NewBackfill, executions: readonly NewExecution[]) {
     const ofKeys = async (keys: readonly string[]) => {
       const rows = await session.query<KeyRecordRow>(this.sql.findKeys, [keys]);
       return rows.map(({ record }) => record);
     };
-    const periods = executions.flatMap(({ period }) => period ?? []);
-    return recordsOfPeriods(periods, { names: [jobName, ...aliases], ofKeys });
+    return recordsOfPeriods(executions, { jobName, earlierNames, ofKeys });
   }
 }
 

@@ -2,6 +2,7 @@ import type { KeyRecord, PeriodRecords, ScheduleRecord } from '../core/ports/per
 import type { Database } from './database/database.js';
 import type { LedgerNames } from './ledger-names.js';
 import { scheduleVersion } from './ledger/schedule-version.js';
+import { findEarlierNamesSql, type EarlierNameRow } from './statements/find-earlier-names.sql.js';
 import { findKeyRecordsSql, type KeyRecordRow } from './statements/find-key-records.sql.js';
 import { findRangesOfNamesSql, type RangeRow } from './statements/find-ranges-of-names.sql.js';
 import { findScheduleRecordSql, type ScheduleRecordRow } from './statements/find-schedule-record.sql.js';
@@ -22,6 +23,7 @@ export class PostgresPeriodRecords implements PeriodRecords {
     this.sql = {
       keys: findKeyRecordsSql(names),
       schedule: findScheduleRecordSql(names),
+      earlierNames: findEarlierNamesSql(names),
       versions: findVersionHistorySql(names),
       ranges: findRangesOfNamesSql(names),
     };
@@ -38,7 +40,12 @@ export class PostgresPeriodRecords implements PeriodRecords {
     const [row] = await this.database.query<ScheduleRecordRow>(ACTION, this.sql.schedule, [jobName, now]);
     if (row === undefined) return null;
     const versions = await this.database.query<ScheduleVersionRow>(ACTION, this.sql.versions, [jobName, ALL]);
-    const ranges = await this.database.query<RangeRow>(ACTION, this.sql.ranges, [[row.job_name, ...row.earlier_names]]);
+    const earlierNames = await this.database.query<EarlierNameRow>(ACTION, this.sql.earlierNames, [jobName]);
+    const names = [{ name: jobName, until: null }, ...earlierNames];
+    const ranges = await this.database.query<RangeRow>(ACTION, this.sql.ranges, [
+      names.map(({ name }) => name),
+      names.map(({ until }) => until),
+    ]);
     return {
       jobName: row.job_name,
       cursorAt: row.cursor_at,
@@ -46,7 +53,7 @@ export class PostgresPeriodRecords implements PeriodRecords {
       isSuspended: row.suspended,
       skippedRanges: ranges.map(({ from_at: from, to_at: to }) => ({ from, to })),
       renamedTo: row.renamed_to,
-      earlierNames: row.earlier_names,
+      earlierNames,
       now: row.now,
     };
   }

@@ -54,8 +54,7 @@ export async function checkCompleteness(input: CompletenessInput): Promise<Sched
   const tally = new Tally(record);
   for (let after = checkedFrom; after < record.cursorAt;) {
     const batch = source.occurrences({ after, until: record.cursorAt, limit: BATCH_SIZE });
-    const periods = batch.map(({ period }) => period);
-    tally.add(batch, periods.length === 0 ? [] : await recordsOfPeriods(periods, lookup));
+    tally.add(batch, await recordsOfPeriods(batch, lookup));
     after = batch.length < BATCH_SIZE ? record.cursorAt : (batch.at(-1)?.scheduledFor ?? record.cursorAt);
   }
   const { jobName, cursorAt: checkedTo } = record;

@@ -3,6 +3,7 @@ import { StoreUnavailableError } from '../errors.js';
 import type { PeriodRecords, ScheduleRecord } from '../ports/period-records.js';
 import { checkCompleteness, type ScheduleCompleteness } from './completeness.js';
 import type { JobDefinition } from './job-definition.js';
+import { earlierNamesOf } from './period-lookup.js';
 import { lacksFunctions } from './stored-definition.js';
 import { versionStretches, type VersionedJob } from './version-stretches.js';
 import { VersionedSchedule } from './versioned-schedule.js';
@@ -72,7 +73,7 @@ function scheduleCompleteness(
   record: ScheduleRecord,
   { periods, definitions, limit }: LedgerCompletenessInput,
 ): Promise<ScheduleCompleteness> {
-  const { jobName, versions, earlierNames } = record;
+  const { jobName, versions } = record;
   const definition = definitions.find(({ name }) => name === jobName);
   const job = versionedJob(record, definition);
   if (versions.some((version) => lacksFunctions(version, job.schedule.definition))) {
@@ -82,7 +83,8 @@ function scheduleCompleteness(
     record,
     source: new VersionedSchedule(versionStretches(job, versions)),
     lookup: {
-      names: [jobName, ...earlierNames, ...(definition?.aliases ?? [])],
+      jobName,
+      earlierNames: earlierNamesOf({ aliases: definition?.aliases ?? [] }, record),
       ofKeys: (keys) => periods.ofKeys(keys),
     },
     graceMs: definition?.schedule?.catchUp.graceMs ?? FOREIGN_GRACE_MS,

@@ -1,6 +1,7 @@
 import type { ExecutionState } from '../execution/execution-state.js';
 import type { NewExecution } from '../execution/new-execution.js';
 import type { OperatorRequest } from './operator-request.js';
+import type { RecordName } from './period-records.js';
 
 /** In which order the periods of a backfill run. */
 export const BACKFILL_ORDERS = ['oldest-first', 'newest-first'] as const;
@@ -20,7 +21,7 @@ export interface NewBackfill {
   /** In the order in which they are to run, at most 100,000. */
   readonly executions: readonly NewExecution[];
   /** Names under which the job's periods may have been executed before, beside its own. */
-  readonly aliases: readonly string[];
+  readonly earlierNames: readonly RecordName[];
 }
 
 /** A backfill and how far it has come. */

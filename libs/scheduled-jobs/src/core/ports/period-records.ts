@@ -3,6 +3,13 @@ import type { ScheduleVersion } from './schedule-store.js';
 /** What the ledger remembers of a key: an execution, only that there was one, or nothing. */
 export type KeyRecord = 'recorded' | 'pruned' | 'absent';
 
+/** A name under which periods of a job may be on record. */
+export interface RecordName {
+  readonly name: string;
+  /** The last instant whose periods they are: since then the name belongs to another job. Null = for ever. */
+  readonly until: Date | null;
+}
+
 /** A schedule as the ledger has it, with all its history. */
 export interface ScheduleRecord {
   readonly jobName: string;
@@ -16,7 +23,7 @@ export interface ScheduleRecord {
   /** The schedule that took over from this one; null = none. */
   readonly renamedTo: string | null;
   /** Names of schedules that this one took over from, directly or through others. */
-  readonly earlierNames: readonly string[];
+  readonly earlierNames: readonly RecordName[];
   readonly now: Date;
 }
 

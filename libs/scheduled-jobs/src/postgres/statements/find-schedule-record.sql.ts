@@ -6,12 +6,11 @@ export interface ScheduleRecordRow {
   readonly cursor_at: Date;
   readonly suspended: boolean;
   readonly renamed_to: string | null;
-  readonly earlier_names: readonly string[];
   readonly now: Date;
 }
 
 /**
- * Reads where a schedule stands, and under which names it stood before.
+ * Reads where a schedule stands.
  *
  * Fenced: no, it only reads.
  * Locks: none.
@@ -21,7 +20,6 @@ export interface ScheduleRecordRow {
 export const findScheduleRecordSql = ({ table }: LedgerNames): string => `
 select
   s.job_name, s.cursor_at, s.renamed_to, ${boundNow(2)} as now,
-  exists (select 1 from ${table.suspensions} p where p.job_name = s.job_name and p.to_at is null) as suspended,
-  to_json(s.earlier_names) as earlier_names
+  exists (select 1 from ${table.suspensions} p where p.job_name = s.job_name and p.to_at is null) as suspended
 from ${table.schedules} s
 where s.schedule_name = $1`;
