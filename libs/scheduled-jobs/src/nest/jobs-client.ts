@@ -139,7 +139,8 @@ export class JobsClient {
   /**
    * Executes the periods of a scheduled job in a range of the past, at most 100,000: those that ticks would have made, with
    * the same keys, one at a time (`concurrency` at a time), after the job's other executions. A period that was executed
-   * before is not executed again, so that it may be repeated. With `dryRun` nothing is written.
+   * before is not executed again, so that it may be repeated; a range without periods gives `occurrences: 0`. With `dryRun`
+   * nothing is written.
    * @throws UnknownJobError; InvalidRequestError with every problem, before anything is written.
    */
   backfill(job: string, options: BackfillOptions & { readonly dryRun: true }): Promise<BackfillPreview>;
@@ -149,13 +150,17 @@ export class JobsClient {
     return this.backfills.start(job, options);
   }
 
-  /** A backfill and how far it has come. @throws BackfillNotFoundError */
+  /**
+   * A backfill and how far it has come. An execution tells the id of the backfill that made it, as `backfillId`.
+   * @throws BackfillNotFoundError
+   */
   getBackfill(backfillId: string): Promise<Backfill> {
     return this.backfills.get(backfillId);
   }
 
   /**
-   * Cancels what has not started of a backfill; running executions go on to their end. Safe to call twice.
+   * Cancels what has not started of a backfill; running executions go on to their end. A canceled period keeps its key, so
+   * no later backfill or trigger executes it: `pause` the job for what shall run later. Safe to call twice.
    * @throws BackfillNotFoundError; InvalidRequestError with every problem.
    */
   cancelBackfill(backfillId: string, options: OperatorOptions): Promise<CanceledBackfill> {
