@@ -275,6 +275,21 @@ describe('SchedulePlanner', () => {
       });
     });
 
+    it.each([
+      ['latest', 1_000, ['01T15:00', '01T16:00']],
+      ['all', 3, ['01T12:00', '01T14:00', '01T15:00', '01T16:00']],
+    ])(
+      'executes no more of an outage by %s than that says, however often it was paused in it',
+      (policy, limit, executed) => {
+        const suspensions = [
+          suspended('paused', '01T10:30:00', '01T11:30:00'),
+          suspended('paused', '01T12:30:00', '01T13:30:00'),
+        ];
+        const schedule = { ...due(at('01T09:00:00'), at('01T16:00:00'), hourly), suspensions };
+        expect(planAll(schedule, ['0 * * * *', { catchUp: { policy, limit } }])).toMatchObject({ executed });
+      },
+    );
+
     it('plans nothing past the oldest of two that go on', () => {
       const suspensions = [
         suspended('orphaned', '01T10:30:00', null),

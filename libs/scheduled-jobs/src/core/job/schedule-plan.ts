@@ -1,4 +1,4 @@
-import { planCatchUp, type LeftOutRange, type PlannedOccurrence } from '../calendar/catch-up.js';
+import { planCatchUp, type CatchUpPolicy, type LeftOutRange, type PlannedOccurrence } from '../calendar/catch-up.js';
 import { InvalidScheduleError } from '../errors.js';
 import type { NewExecution } from '../execution/new-execution.js';
 import type { DueSchedule, SchedulePlan, SkippedRange } from '../ports/schedule-store.js';
@@ -6,7 +6,7 @@ import { concurrencyKeyOf } from './concurrency-key.js';
 import type { JobDefinition, ScheduledJobDefinition } from './job-definition.js';
 import { periodExecution } from './period-execution.js';
 import { isSameDefinition, lacksFunctions, storedText } from './stored-definition.js';
-import { treatedStretches, type Treatment } from './stretch-treatment.js';
+import { treatedStretches, type TreatedStretch, type Treatment } from './stretch-treatment.js';
 import { versionStretches, type ParsedVersions } from './version-stretches.js';
 import { VersionedSchedule, type OccurrenceSource } from './versioned-schedule.js';
 
@@ -48,13 +48,15 @@ export class SchedulePlanner {
     if (isForeign(job, versions)) return null;
     const stretches = versionStretches(job, versions, this.parsed);
     const whole = new VersionedSchedule(stretches);
+    const treated = treatedStretches(stretches, due.suspensions);
     // One stretch per tick: the first in which something is due. What stands still holds up all that comes after it.
-    for (const { after, until, treatment } of treatedStretches(stretches, due.suspensions)) {
+    for (const [index, { after, until, treatment }] of treated.entries()) {
       const schedule = new VersionedSchedule([{ schedule: whole, after, until }]);
       const first = schedule.next(cursorAt);
       if (first === null || first > now) continue;
       if (treatment.decision === 'wait') break;
-      const recorded = this.record(job, schedule, { due, treatment });
+      const newer = caughtUpOf(whole, treated.slice(index + 1));
+      const recorded = this.record(job, schedule, { due, treatment, newer });
       return { ...recorded, nextAt: whole.next(recorded.cursorAt) };
     }
     return { executions: [], skippedRange: null, cursorAt, nextAt: whole.next(cursorAt) };
@@ -63,10 +65,17 @@ export class SchedulePlanner {
   private record(
     job: ScheduledJobDefinition,
     schedule: OccurrenceSource,
-    { due, treatment }: { readonly due: DueSchedule; readonly treatment: Treatment },
+    {
+      due,
+      treatment,
+      newer,
+    }: Readonly<Record<'newer', OccurrenceSource>> & {
+      readonly due: DueSchedule;
+      readonly treatment: Treatment;
+    },
   ): Recorded {
     if (treatment.decision === 'leave-out') return leaveOut(schedule, due, treatment);
-    const { catchUp } = job.schedule;
+    const catchUp = restOf(job.schedule.catchUp, newer, due.now);
     const batchSize = catchUp.maxPerMinute === null ? BATCH_SIZE : PACED_BATCH_SIZE;
     const plan = planCatchUp({ schedule, cursorAt: due.cursorAt, now: due.now, catchUp, batchSize });
     return {
@@ -93,6 +102,22 @@ export class SchedulePlanner {
 function isForeign({ schedule, disabled }: ScheduledJobDefinition, versions: DueSchedule['versions']): boolean {
   if (!versions.some((version) => lacksFunctions(version, schedule.definition))) return false;
   return !isSameDefinition(versions.at(-1) ?? versions[0], storedText(schedule, disabled));
+}
+
+/** The occurrences of the stretches that the catch-up policy decides about. */
+const caughtUpOf = (schedule: OccurrenceSource, stretches: readonly TreatedStretch[]): OccurrenceSource =>
+  new VersionedSchedule(
+    stretches
+      .filter(({ treatment }) => treatment.decision === 'catch-up')
+      .map(({ after, until }) => ({ schedule, after, until })),
+  );
+
+/** What a policy leaves to a stretch: it is one policy for all late occurrences, and the newest of them come first. */
+function restOf(catchUp: CatchUpPolicy, newer: OccurrenceSource, now: Date): CatchUpPolicy {
+  const { policy, limit, windowMs, graceMs } = catchUp;
+  const [after, until] = [now.getTime() - windowMs, now.getTime() - graceMs - 1];
+  const late = newer.count({ after: new Date(after), until: new Date(until) });
+  return { ...catchUp, limit: Math.max((policy === 'latest' ? 1 : limit) - late, 0) };
 }
 
 /** A stretch is left out as a whole, up to the last occurrence that is due. */
