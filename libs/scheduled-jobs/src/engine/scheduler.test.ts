@@ -175,6 +175,14 @@ describe('Scheduler', () => {
     await expect(scheduler.runOnce()).rejects.toThrow(StoreUnavailableError);
   });
 
+  it('goes on when it is run once behind a batch of schedules that all stand still', async () => {
+    const failures = [{ jobName: 'job', error: new Error('period function') }];
+    const { scheduler } = setUp((tickNo) =>
+      tickNo === 1 ? tick({ schedules: 0, failures, nextAt: NOW }) : tick({ schedules: 1, inserted: 2 }),
+    );
+    expect(await scheduler.runOnce()).toEqual(tick({ schedules: 1, inserted: 2, failures }));
+  });
+
   it('tells one that has stopped from one that sleeps: by more than three tick intervals since its last tick', async () => {
     let monotonicMs = 0;
     const timer = new ManualTimer();

@@ -145,9 +145,12 @@ export class Scheduler {
   }
 }
 
-/** Cursors moved, and there is something due still: more than one batch of schedules, or of periods of one schedule. */
-const hasMore = ({ schedules, nextAt, now }: TickSummary): boolean =>
-  schedules > 0 && nextAt !== null && nextAt.getTime() <= now.getTime();
+/**
+ * Something is due still, more than one batch of schedules or of periods of one schedule, and this tick came further: cursors
+ * moved, or schedules that failed rest now.
+ */
+const hasMore = ({ schedules, failures, nextAt, now }: TickSummary): boolean =>
+  schedules + failures.length > 0 && nextAt !== null && nextAt.getTime() <= now.getTime();
 
 const sum = (before: TickSummary, last: TickSummary): TickSummary => ({
   ...last,
