@@ -67,8 +67,7 @@ export const TIME_GUARDS = [
   {
     promise: 'I2 the periods of a pause are left out',
     file: 'core/job/stretch-treatment.ts',
-    line: "decision: kind === 'orphaned' || catchUp ? 'catch-up' : 'leave-out',",
-    instead: "decision: 'catch-up',",
+    line: "if (leftOut !== undefined) return { decision: 'leave-out', reason: 'paused', actor: leftOut.actor };",
     test: 'test/postgres/suspensions.test.ts',
     name: 'of five hours makes none of its periods run when it ends, and shows what was left out and who wanted it',
   },
@@ -114,7 +113,8 @@ export const TIME_GUARDS = [
   {
     promise: 'I2 a change that many bring is written once',
     file: 'postgres/stored-schedules.ts',
-    line: 'await session.query(this.sql.lock, [asked]);',
+    line: 'const rows = await session.query<LockedVersionRow>(this.sql.lock, [asked]);',
+    instead: 'const rows = asked.map((schedule_name) => ({ schedule_name }));',
     test: 'test/postgres/register.test.ts',
     name: 'gives one version of a change that many processes bring at once',
   },

@@ -5,8 +5,10 @@ import {
   FINAL_STATES,
   SKIP_REASONS,
   SKIPPED_RANGE_REASONS,
+  SUSPENSION_KINDS,
   TRIGGERS,
 } from '../../libs/scheduled-jobs/src/core/execution/execution-state.js';
+import { BACKFILL_ORDERS } from '../../libs/scheduled-jobs/src/core/ports/backfill-store.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { schemaPicture } from '../support/schema-picture.js';
 
@@ -33,6 +35,8 @@ describe('the schema', () => {
     ['attempts_outcome_check', ATTEMPT_OUTCOMES],
     ['executions_trigger_check', TRIGGERS],
     ['skipped_ranges_reason_check', SKIPPED_RANGE_REASONS],
+    ['suspensions_kind_check', SUSPENSION_KINDS],
+    ['backfills_direction_check', BACKFILL_ORDERS],
   ])('allows in %s exactly the words of the core', async (name, words) => {
     const { definition } = await ledgerOf().row<{ definition: string }>(
       `select pg_get_constraintdef(oid) as definition from pg_constraint where conname = $1`,
