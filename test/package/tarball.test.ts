@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,6 +41,7 @@ beforeAll(() => {
   const outputs = ['--outDir', dist, '--tsBuildInfoFile', join(dist, '.tsbuildinfo')];
   execFileSync(process.execPath, [compiler, '-p', library, ...outputs]);
   for (const file of ['package.json', 'README.md', 'LICENSE']) copyFileSync(join(library, file), join(source, file));
+  cpSync(join(library, 'bin'), join(source, 'bin'), { recursive: true });
   const options = ['--ignore-scripts', '--pack-destination', folder, '--cache', join(folder, 'cache')];
   execFileSync('npm', ['pack', ...options], { cwd: source, stdio: 'pipe', shell: process.platform === 'win32' });
 
@@ -67,10 +68,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the published package', () => {
-  it('holds the build, the manifest, README and LICENSE, and nothing else', () => {
+  it('holds the build, the program, the manifest, README and LICENSE, and nothing else', () => {
     expect(files.filter((file) => !file.startsWith('dist/')).toSorted()).toEqual([
       'LICENSE',
       'README.md',
+      'bin/nestjs-scheduled-jobs.mjs',
       'package.json',
     ]);
     expect(files.filter((file) => !/^dist\/(?:[\w.-]+\/)*[\w.-]+\.(?:js|d\.ts)(?:\.map)?$/.test(file))).toEqual(
@@ -95,9 +97,10 @@ describe('the published package', () => {
     expect(JSON.parse(printed)).toEqual({ module: true, isOneCopy: true, inner: 'ERR_PACKAGE_PATH_NOT_EXPORTED' });
   });
 
-  it('has a program, which npm makes executable when it is installed', () => {
+  it('has a program, which npm makes executable when it is installed, and links in a clone before anything is built', () => {
     expect(Object.keys(manifest.bin)).toEqual(['nestjs-scheduled-jobs']);
     for (const path of Object.values(manifest.bin)) {
+      expect(path).not.toMatch(/^dist\//);
       const program = join(folder, 'node_modules/nestjs-scheduled-jobs', path);
       expect(readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
       const printed = execFileSync(process.execPath, [program, '--version'], { cwd: folder, encoding: 'utf8' });

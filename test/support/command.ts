@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../../libs/scheduled-jobs/dist/cli/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../libs/scheduled-jobs/bin/nestjs-scheduled-jobs.mjs', import.meta.url));
 const APPS = new URL('./command-apps/', import.meta.url);
 
 type Environment = Readonly<Record<string, string>>;

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { runCommand } from './run-command.js';
 
 /**
@@ -6,7 +5,7 @@ import { runCommand } from './run-command.js';
  * loaded or runs goes to the standard error output. The process ends with the command, also when an application leaves a
  * timer or a connection behind.
  */
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const writeAnswer = process.stdout.write.bind(process.stdout);
   const log = process.stderr.write.bind(process.stderr);
   process.stdout.write = log;
@@ -19,5 +18,3 @@ async function main(): Promise<void> {
   process.stdout.once('error', () => process.exit(exitCode)); // Nobody reads any more, as behind `| head`.
   writeAnswer(output, () => process.exit(exitCode));
 }
-
-void main();
