@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NewExecution } from '../../libs/scheduled-jobs/src/core/execution/new-execution.js';
 import type { JobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
-import { SchedulePlanner } from '../../libs/scheduled-jobs/src/core/job/schedule-plan.js';
 import type { ScheduleStore } from '../../libs/scheduled-jobs/src/core/ports/schedule-store.js';
+import { SchedulePlanner } from '../../libs/scheduled-jobs/src/core/schedule/schedule-plan.js';
 import { BareProcesses } from '../support/bare-process.js';
 import { eventually, scheduledJob } from '../support/engine.js';
-import { useLedger } from '../support/ledger-tests.js';
 import { newExecution } from '../support/ledger.js';
+import { useLedger } from '../support/ledger-tests.js';
 import { seededRandom, testSeed } from '../support/seeded-random.js';
 import { useWorkers } from '../support/test-workers.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { simulate } from '../../libs/scheduled-jobs/src/core/job/simulate.js';
+import { simulate } from '../../libs/scheduled-jobs/src/core/schedule/simulate.js';
 import { Scheduler } from '../../libs/scheduled-jobs/src/engine/scheduler.js';
 import { EventRecorder, scheduledJob } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';

@@ -46,7 +46,7 @@ export const GUARDS = [
   },
   {
     promise: 'I2 one schedule that fails stops no other',
-    file: 'postgres/schedule-tick.ts',
+    file: 'postgres/schedule/schedule-tick.ts',
     line: "await session.query('rollback to savepoint schedules');",
     test: 'test/postgres/tick.test.ts',
     name: 'tick with a failing schedule',

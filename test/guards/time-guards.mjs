@@ -52,9 +52,9 @@ export const TIME_GUARDS = [
   },
   {
     promise: 'I2 nothing is made of what comes after a pause began',
-    file: 'core/job/schedule-plan.ts',
+    file: 'core/schedule/schedule-plan.ts',
     line: "if (treatment.decision === 'wait') break;",
-    test: 'libs/scheduled-jobs/src/core/job/schedule-plan.test.ts',
+    test: 'libs/scheduled-jobs/src/core/schedule/schedule-plan.test.ts',
     name: 'records nothing that comes after it was',
   },
   {
@@ -66,7 +66,7 @@ export const TIME_GUARDS = [
   },
   {
     promise: 'I2 the periods of a pause are left out',
-    file: 'core/job/stretch-treatment.ts',
+    file: 'core/schedule/stretch-treatment.ts',
     line: "if (leftOut !== undefined) return { decision: 'leave-out', reason: 'paused', actor: leftOut.actor };",
     test: 'test/postgres/suspensions.test.ts',
     name: 'of five hours makes none of its periods run when it ends, and shows what was left out and who wanted it',
@@ -81,7 +81,7 @@ export const TIME_GUARDS = [
   },
   {
     promise: 'I5 a paused job keeps no slot from others',
-    file: 'postgres/suspension-store.ts',
+    file: 'postgres/schedule/suspension-store.ts',
     line: "await session.query(lockUntilCommitSql(), advisoryLock(this.names.schema, 'admit'));",
     test: 'test/postgres/suspensions.test.ts',
     name: 'get no slot from an admission that began before the pause',
@@ -96,15 +96,15 @@ export const TIME_GUARDS = [
   },
   {
     promise: 'I2 each period belongs to the definition that was in force at its time',
-    file: 'core/job/version-stretches.ts',
+    file: 'core/schedule/version-stretches.ts',
     line: 'after: index === 0 ? null : version.validFrom,',
     instead: 'after: null,',
-    test: 'libs/scheduled-jobs/src/core/job/schedule-plan.test.ts',
+    test: 'libs/scheduled-jobs/src/core/schedule/schedule-plan.test.ts',
     name: 'goes by the stored versions, not by the expression of its own code',
   },
   {
     promise: 'I2 a definition is not valid before the cursor',
-    file: 'core/job/registration-plan.ts',
+    file: 'core/schedule/registration-plan.ts',
     line: 'validFrom: latest(now, cursorAt, newest.validFrom),',
     instead: 'validFrom: now,',
     test: 'test/postgres/definition-versions.test.ts',
@@ -112,7 +112,7 @@ export const TIME_GUARDS = [
   },
   {
     promise: 'I2 a change that many bring is written once',
-    file: 'postgres/stored-schedules.ts',
+    file: 'postgres/schedule/stored-schedules.ts',
     line: 'const rows = await session.query<LockedVersionRow>(this.sql.lock, [asked]);',
     instead: 'const rows = asked.map((schedule_name) => ({ schedule_name }));',
     test: 'test/postgres/register.test.ts',
@@ -120,7 +120,7 @@ export const TIME_GUARDS = [
   },
   {
     promise: 'I2 an old instance does not take the definition back',
-    file: 'core/job/definition-change.ts',
+    file: 'core/schedule/definition-change.ts',
     line: 'return (!wasReplaced && !isSmaller) || !isInUse(inForce, now);',
     instead: 'return true;',
     test: 'test/concurrency/rolling-deploys.test.ts',
@@ -128,7 +128,7 @@ export const TIME_GUARDS = [
   },
   {
     promise: 'I2 a rollback comes into force when nobody carries the newer definition',
-    file: 'core/job/definition-change.ts',
+    file: 'core/schedule/definition-change.ts',
     line: ' || !isInUse(inForce, now);',
     instead: ';',
     test: 'test/postgres/definition-versions.test.ts',
@@ -136,16 +136,16 @@ export const TIME_GUARDS = [
   },
   {
     promise: 'I2 a greater release decides at once',
-    file: 'core/job/definition-change.ts',
+    file: 'core/schedule/definition-change.ts',
     line: 'if (isGreater(release, inForce.release)) return true;',
     test: 'test/postgres/definition-versions.test.ts',
     name: 'that is greater puts its definitions in force at once, also those that were replaced',
   },
   {
     promise: 'I2 a schedule that its code cannot name is left to others',
-    file: 'core/job/schedule-plan.ts',
+    file: 'core/schedule/schedule-plan.ts',
     line: 'if (isForeign(job, versions)) return null;',
-    test: 'libs/scheduled-jobs/src/core/job/schedule-plan.test.ts',
+    test: 'libs/scheduled-jobs/src/core/schedule/schedule-plan.test.ts',
     name: 'is left to others where only an older version needs one, and the newest is not its own',
   },
   {
@@ -158,7 +158,7 @@ export const TIME_GUARDS = [
   },
   {
     promise: 'I2 a new name goes on from the cursor of the old one',
-    file: 'core/job/registration-plan.ts',
+    file: 'core/schedule/registration-plan.ts',
     line: 'const cursorAt = latest(...all.map((one) => one.cursorAt));',
     instead: 'const cursorAt = context.now;',
     test: 'test/postgres/rename.test.ts',
@@ -166,14 +166,14 @@ export const TIME_GUARDS = [
   },
   {
     promise: 'I5 a backfill runs one at a time',
-    file: 'core/job/backfill-plan.ts',
+    file: 'core/schedule/backfill-plan.ts',
     line: ' ?? ownGroupOf(job)',
     test: 'test/concurrency/backfill-races.test.ts',
     name: 'one at a time, with overlap',
   },
   {
     promise: 'I2 a backfill is made from the definition in force',
-    file: 'postgres/backfill-store.ts',
+    file: 'postgres/schedule/backfill-store.ts',
     line: 'own?.version === version ? ',
     instead: 'own !== undefined ? ',
     test: 'test/postgres/backfill.test.ts',

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { JobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
 import { ClientSession } from '../../libs/scheduled-jobs/src/postgres/database/session.js';
 import { ledgerNames } from '../../libs/scheduled-jobs/src/postgres/ledger-names.js';
-import { StoredSchedules } from '../../libs/scheduled-jobs/src/postgres/stored-schedules.js';
+import { StoredSchedules } from '../../libs/scheduled-jobs/src/postgres/schedule/stored-schedules.js';
 import { tickAll } from '../support/backfills.js';
 import { expectComplete } from '../support/completeness.js';
 import { eventually } from '../support/engine.js';
-import { useLedger } from '../support/ledger-tests.js';
 import { after, T0 } from '../support/ledger.js';
+import { useLedger } from '../support/ledger-tests.js';
 import { backgroundJob, everySecond, scheduledJob } from '../support/schedules.js';
 
 const ledgerOf = useLedger();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
-import { SchedulePlanner } from '../../libs/scheduled-jobs/src/core/job/schedule-plan.js';
+import { SchedulePlanner } from '../../libs/scheduled-jobs/src/core/schedule/schedule-plan.js';
 import { ledgerNames, advisoryLock } from '../../libs/scheduled-jobs/src/postgres/ledger-names.js';
 import { admitWaitingSql } from '../../libs/scheduled-jobs/src/postgres/statements/admit-waiting.sql.js';
 import { eventually } from '../support/engine.js';
-import { useLedger } from '../support/ledger-tests.js';
 import { after, attemptRecord, T0 } from '../support/ledger.js';
+import { useLedger } from '../support/ledger-tests.js';
 import { scheduledJob } from '../support/schedules.js';
 
 const ledgerOf = useLedger();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { SchedulePlanner } from '../../libs/scheduled-jobs/src/core/job/schedule-plan.js';
 import type { DueSchedule, SchedulePlan } from '../../libs/scheduled-jobs/src/core/ports/schedule-store.js';
+import { SchedulePlanner } from '../../libs/scheduled-jobs/src/core/schedule/schedule-plan.js';
 import { ledgerNames } from '../../libs/scheduled-jobs/src/postgres/ledger-names.js';
 import { moveCursorsSql } from '../../libs/scheduled-jobs/src/postgres/statements/move-cursors.sql.js';
-import { useLedger } from '../support/ledger-tests.js';
 import { after, newExecution, T0 } from '../support/ledger.js';
+import { useLedger } from '../support/ledger-tests.js';
 import { everySecond, scheduledJob, secondOf } from '../support/schedules.js';
 
 const ledgerOf = useLedger();

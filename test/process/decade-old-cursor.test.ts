@@ -3,13 +3,13 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
 const library = (path: string): string =>
-  JSON.stringify(new URL(`../../libs/scheduled-jobs/dist/core/job/${path}.js`, import.meta.url).href);
+  JSON.stringify(new URL(`../../libs/scheduled-jobs/dist/core/${path}.js`, import.meta.url).href);
 
 /** Plans the tick after ten years without one, and prints what it cost beside what it gave. */
 const SCRIPT = `
-  const { SchedulePlanner } = await import(${library('schedule-plan')});
-  const { resolveJobs } = await import(${library('resolve-jobs')});
-  const { storedShape } = await import(${library('stored-definition')});
+  const { SchedulePlanner } = await import(${library('schedule/schedule-plan')});
+  const { resolveJobs } = await import(${library('job/resolve-jobs')});
+  const { storedShape } = await import(${library('schedule/stored-definition')});
   const { cron, period } = JSON.parse(process.env.CASE);
   const form = period === 'function' ? (at) => at.toISOString().slice(0, 13) : period;
   const options = { name: 'old', timeZone: 'Europe/Berlin', period: form };

@@ -1,8 +1,8 @@
-import { planBackfill, type BackfillRange } from '../../libs/scheduled-jobs/src/core/job/backfill-plan.js';
 import type { JobDefinition, ScheduledJobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
-import { earlierNamesOf } from '../../libs/scheduled-jobs/src/core/job/period-lookup.js';
-import { SchedulePlanner } from '../../libs/scheduled-jobs/src/core/job/schedule-plan.js';
 import type { Backfill, NewBackfill } from '../../libs/scheduled-jobs/src/core/ports/backfill-store.js';
+import { planBackfill, type BackfillRange } from '../../libs/scheduled-jobs/src/core/schedule/backfill-plan.js';
+import { earlierNamesOf } from '../../libs/scheduled-jobs/src/core/schedule/period-lookup.js';
+import { SchedulePlanner } from '../../libs/scheduled-jobs/src/core/schedule/schedule-plan.js';
 import type { Stores } from '../../libs/scheduled-jobs/src/postgres/create-stores.js';
 import type { TestLedger } from './ledger.js';
 

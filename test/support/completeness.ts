@@ -1,5 +1,8 @@
 import type { JobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
-import { ledgerCompleteness, type Completeness } from '../../libs/scheduled-jobs/src/core/job/ledger-completeness.js';
+import {
+  ledgerCompleteness,
+  type Completeness,
+} from '../../libs/scheduled-jobs/src/core/schedule/ledger-completeness.js';
 import type { TestLedger } from './ledger.js';
 
 /**

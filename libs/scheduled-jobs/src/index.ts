@@ -36,7 +36,7 @@ export {
 export type { EngineEvent, EventSink } from './core/events/engine-event.js';
 export type { Counts } from './core/execution/counts.js';
 export type { AttemptOutcome, ExecutionState, FinalState, Trigger } from './core/execution/execution-state.js';
-export type { ScheduleCompleteness } from './core/job/completeness.js';
+export type { ScheduleCompleteness } from './core/schedule/completeness.js';
 export type { DuplicateBehaviour } from './core/job/duplicates.js';
 export type { OverlapPolicy, PayloadClass } from './core/job/job-definition.js';
 export type {
@@ -49,7 +49,7 @@ export type {
   ScheduledJobOptions,
   SharedJobOptions,
 } from './core/job/job-options.js';
-export type { Completeness, UncheckedSchedule } from './core/job/ledger-completeness.js';
+export type { Completeness, UncheckedSchedule } from './core/schedule/ledger-completeness.js';
 export type { RunLog, RunProgress } from './core/job/job-run.js';
 export type { ItemKey } from './core/job/run-items.js';
 export {
@@ -59,7 +59,7 @@ export {
   type SimulatedJob,
   type Simulation,
   type SimulationRange,
-} from './core/job/simulate.js';
+} from './core/schedule/simulate.js';
 export type { Backfill, BackfillOrder, CanceledBackfill } from './core/ports/backfill-store.js';
 export type {
   ExecutionDetail,

@@ -1,10 +1,10 @@
-import type { EventSink } from '../core/events/engine-event.js';
 import { InvalidOptionsError } from '../core/errors.js';
+import type { EventSink } from '../core/events/engine-event.js';
 import type { JobDefinition } from '../core/job/job-definition.js';
 import { OptionReader } from '../core/job/option-reader.js';
-import { SchedulePlanner } from '../core/job/schedule-plan.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { ScheduleStore, TickSummary } from '../core/ports/schedule-store.js';
+import { SchedulePlanner } from '../core/schedule/schedule-plan.js';
 import { Loop } from './loop.js';
 import { safeSink } from './safe-sink.js';
 import type { WakeTimer } from './wake-timer.js';

@@ -2,8 +2,8 @@ import { parseSchedule, type Schedule } from '../core/calendar/schedule.js';
 import type { ScheduleDefinition } from '../core/calendar/schedule-definition.js';
 import { InvalidScheduleError } from '../core/errors.js';
 import type { JobSchedule } from '../core/job/job-definition.js';
-import { storedDefinition } from '../core/job/stored-definition.js';
 import type { ScheduleDetail, ScheduleSummary } from '../core/ports/ledger-reader.js';
+import { storedDefinition } from '../core/schedule/stored-definition.js';
 import type { JobCatalog } from '../nest/job-catalog.js';
 
 /** A schedule with the fires before and after now, in UTC; `timeZone` says whose wall clock the expression means. */

@@ -1,10 +1,10 @@
 import { MINUTE_MS } from '../core/duration.js';
 import { InvalidRequestError } from '../core/errors.js';
-import type { BackfillRange } from '../core/job/backfill-plan.js';
 import { INSTANT_HINT, readInstant } from '../core/job/instant-option.js';
 import type { JobDefinition, ScheduledJobDefinition } from '../core/job/job-definition.js';
 import { OptionReader, shown } from '../core/job/option-reader.js';
 import { BACKFILL_ORDERS, type Backfill, type BackfillOrder } from '../core/ports/backfill-store.js';
+import type { BackfillRange } from '../core/schedule/backfill-plan.js';
 import { readOperator, type OperatorOptions } from './operator-options.js';
 
 const OPTIONS = ['from', 'to', 'order', 'dryRun', 'actor', 'reason'] as const;

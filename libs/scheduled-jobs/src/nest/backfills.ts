@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BackfillNotFoundError } from '../core/errors.js';
 import type { NewExecution } from '../core/execution/new-execution.js';
-import { planBackfill } from '../core/job/backfill-plan.js';
 import type { ScheduledJobDefinition } from '../core/job/job-definition.js';
 import { shown } from '../core/job/option-reader.js';
-import { earlierNamesOf, recordsOfPeriods } from '../core/job/period-lookup.js';
 import type { Backfill, CanceledBackfill } from '../core/ports/backfill-store.js';
 import type { KeyRecord, ScheduleRecord } from '../core/ports/period-records.js';
+import { planBackfill } from '../core/schedule/backfill-plan.js';
+import { earlierNamesOf, recordsOfPeriods } from '../core/schedule/period-lookup.js';
 import type { Stores } from '../postgres/create-stores.js';
 import {
   backfillRequest,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InvalidQueryError } from '../core/errors.js';
-import { ledgerCompleteness, type Completeness } from '../core/job/ledger-completeness.js';
 import { OptionReader } from '../core/job/option-reader.js';
+import { ledgerCompleteness, type Completeness } from '../core/schedule/ledger-completeness.js';
 import type { Stores } from '../postgres/create-stores.js';
 import { JobCatalog } from './job-catalog.js';
 import { STORES } from './tokens.js';

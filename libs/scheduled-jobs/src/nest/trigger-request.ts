@@ -4,8 +4,8 @@ import { InvalidPayloadError } from '../core/errors.js';
 import type { NewExecution } from '../core/execution/new-execution.js';
 import { executionKey, keyProblem, manualKey } from '../core/job/execution-key.js';
 import type { JobDefinition } from '../core/job/job-definition.js';
-import { occurrenceOfPeriod } from '../core/job/named-period.js';
 import { OptionReader } from '../core/job/option-reader.js';
+import { occurrenceOfPeriod } from '../core/schedule/named-period.js';
 import type { TriggerOptions } from './enqueue-options.js';
 import { readActor } from './operator-options.js';
 

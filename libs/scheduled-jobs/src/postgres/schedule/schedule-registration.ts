@@ -1,5 +1,6 @@
-import { isGreater } from '../core/job/definition-change.js';
-import type { JobDefinition } from '../core/job/job-definition.js';
+import type { JobDefinition } from '../../core/job/job-definition.js';
+import type { RegisteredSchedule } from '../../core/ports/schedule-store.js';
+import { isGreater } from '../../core/schedule/definition-change.js';
 import {
   newestOf,
   othersInForce,
@@ -7,14 +8,13 @@ import {
   type OwnSchedule,
   type RegistrationContext,
   type RegistrationPlan,
-} from '../core/job/registration-plan.js';
-import { isSameDefinition, storedText } from '../core/job/stored-definition.js';
-import type { RegisteredSchedule } from '../core/ports/schedule-store.js';
-import type { Session } from './database/session.js';
-import type { LedgerNames } from './ledger-names.js';
+} from '../../core/schedule/registration-plan.js';
+import { isSameDefinition, storedText } from '../../core/schedule/stored-definition.js';
+import type { Session } from '../database/session.js';
+import type { LedgerNames } from '../ledger-names.js';
+import { CARRIED_AGAIN_AFTER_MS, carryVersionsSql } from '../statements/carry-versions.sql.js';
+import { insertSchedulesSql } from '../statements/insert-schedules.sql.js';
 import { RegistrationWriter } from './registration-writer.js';
-import { CARRIED_AGAIN_AFTER_MS, carryVersionsSql } from './statements/carry-versions.sql.js';
-import { insertSchedulesSql } from './statements/insert-schedules.sql.js';
 import { StoredSchedules, type ReadSchedule, type ReadSchedules } from './stored-schedules.js';
 
 /** The version of the zone data that this process computes with; information only. */

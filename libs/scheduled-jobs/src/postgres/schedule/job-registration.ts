@@ -1,10 +1,10 @@
-import { FINAL_STATES } from '../core/execution/execution-state.js';
-import type { JobDefinition } from '../core/job/job-definition.js';
-import type { Session } from './database/session.js';
-import type { LedgerNames } from './ledger-names.js';
-import { findJobsSql, type JobRow } from './statements/find-jobs.sql.js';
-import { handOverPausesSql } from './statements/hand-over-pauses.sql.js';
-import { registerJobsSql } from './statements/register-jobs.sql.js';
+import { FINAL_STATES } from '../../core/execution/execution-state.js';
+import type { JobDefinition } from '../../core/job/job-definition.js';
+import type { Session } from '../database/session.js';
+import type { LedgerNames } from '../ledger-names.js';
+import { findJobsSql, type JobRow } from '../statements/find-jobs.sql.js';
+import { handOverPausesSql } from '../statements/hand-over-pauses.sql.js';
+import { registerJobsSql } from '../statements/register-jobs.sql.js';
 
 /** Writes what the ledger itself needs to know of jobs; reads first and writes only what differs. */
 export class JobRegistration {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { scheduledJob } from '../../../../../test/support/engine.js';
 import { InvalidRequestError } from '../errors.js';
+import type { JobDefinition } from '../job/job-definition.js';
+import type { ScheduledJobDefinition } from '../job/job-definition.js';
 import type { ScheduleRecord } from '../ports/period-records.js';
 import { planBackfill, type BackfillRange } from './backfill-plan.js';
-import type { JobDefinition } from './job-definition.js';
 import { storedShape } from './stored-definition.js';
-import type { ScheduledJobDefinition } from './job-definition.js';
 
 const NOW = new Date('2026-11-01T00:00:00Z');
 const silent = () => undefined;

@@ -1,7 +1,7 @@
 import type { Occurrence } from '../calendar/schedule.js';
 import type { NewExecution } from '../execution/new-execution.js';
-import { executionKey } from './execution-key.js';
-import type { JobDefinition } from './job-definition.js';
+import { executionKey } from '../job/execution-key.js';
+import type { JobDefinition } from '../job/job-definition.js';
 
 /** What is the same of a period's execution whoever makes it: a tick or a backfill. */
 export type PeriodExecution = Omit<

@@ -1,13 +1,13 @@
-import type { KeyRecord, PeriodRecords, ScheduleRecord } from '../core/ports/period-records.js';
-import type { Database } from './database/database.js';
-import type { LedgerNames } from './ledger-names.js';
-import { scheduleVersion } from './ledger/schedule-version.js';
-import { findEarlierNamesSql, type EarlierNameRow } from './statements/find-earlier-names.sql.js';
-import { findKeyRecordsSql, type KeyRecordRow } from './statements/find-key-records.sql.js';
-import { findRangesOfNamesSql, type RangeRow } from './statements/find-ranges-of-names.sql.js';
-import { findScheduleRecordSql, type ScheduleRecordRow } from './statements/find-schedule-record.sql.js';
-import type { ScheduleVersionRow } from './statements/find-schedule-versions.sql.js';
-import { findVersionHistorySql } from './statements/find-version-history.sql.js';
+import type { KeyRecord, PeriodRecords, ScheduleRecord } from '../../core/ports/period-records.js';
+import type { Database } from '../database/database.js';
+import { scheduleVersion } from '../ledger/schedule-version.js';
+import type { LedgerNames } from '../ledger-names.js';
+import { findEarlierNamesSql, type EarlierNameRow } from '../statements/find-earlier-names.sql.js';
+import { findKeyRecordsSql, type KeyRecordRow } from '../statements/find-key-records.sql.js';
+import { findRangesOfNamesSql, type RangeRow } from '../statements/find-ranges-of-names.sql.js';
+import { findScheduleRecordSql, type ScheduleRecordRow } from '../statements/find-schedule-record.sql.js';
+import type { ScheduleVersionRow } from '../statements/find-schedule-versions.sql.js';
+import { findVersionHistorySql } from '../statements/find-version-history.sql.js';
 
 const ACTION = 'read which periods are on record';
 const ALL = null;

@@ -1,11 +1,11 @@
-import { groupBy } from '../core/group-by.js';
-import type { StoredSchedule, StoredVersion } from '../core/job/registration-plan.js';
-import type { Session } from './database/session.js';
-import type { LedgerNames } from './ledger-names.js';
-import { scheduleVersion } from './ledger/schedule-version.js';
-import { findNewestVersionsSql, type NewestVersionRow } from './statements/find-newest-versions.sql.js';
-import { findStoredVersionsSql, type StoredVersionRow } from './statements/find-stored-versions.sql.js';
-import { lockSchedulesSql, type LockedVersionRow } from './statements/lock-schedules.sql.js';
+import { groupBy } from '../../core/group-by.js';
+import type { StoredSchedule, StoredVersion } from '../../core/schedule/registration-plan.js';
+import type { Session } from '../database/session.js';
+import { scheduleVersion } from '../ledger/schedule-version.js';
+import type { LedgerNames } from '../ledger-names.js';
+import { findNewestVersionsSql, type NewestVersionRow } from '../statements/find-newest-versions.sql.js';
+import { findStoredVersionsSql, type StoredVersionRow } from '../statements/find-stored-versions.sql.js';
+import { lockSchedulesSql, type LockedVersionRow } from '../statements/lock-schedules.sql.js';
 
 /** A stored schedule, and how it stands at the moment of reading. */
 export interface ReadSchedule extends StoredSchedule {

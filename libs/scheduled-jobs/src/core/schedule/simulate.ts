@@ -1,10 +1,10 @@
 import type { Interval } from '../calendar/schedule.js';
 import { InvalidOptionsError } from '../errors.js';
 import type { SkipReason } from '../execution/execution-state.js';
+import type { JobSchedule, ScheduledJobDefinition } from '../job/job-definition.js';
+import type { ScheduledJobOptions } from '../job/job-options.js';
+import { resolveJobs } from '../job/resolve-jobs.js';
 import type { DueSchedule, SchedulePlan, ScheduleVersion, SkippedRange } from '../ports/schedule-store.js';
-import type { JobSchedule, ScheduledJobDefinition } from './job-definition.js';
-import type { ScheduledJobOptions } from './job-options.js';
-import { resolveJobs } from './resolve-jobs.js';
 import { SchedulePlanner } from './schedule-plan.js';
 import { storedText } from './stored-definition.js';
 

@@ -1,6 +1,6 @@
 import { parseSchedule, type Schedule } from '../calendar/schedule.js';
+import type { JobDefinition, JobSchedule } from '../job/job-definition.js';
 import type { ScheduleVersion } from '../ports/schedule-store.js';
-import type { JobDefinition, JobSchedule } from './job-definition.js';
 import { storedDefinition } from './stored-definition.js';
 import type { Stretch } from './versioned-schedule.js';
 

@@ -1,9 +1,9 @@
 import { planCatchUp, type CatchUpPolicy, type LeftOutRange, type PlannedOccurrence } from '../calendar/catch-up.js';
 import { InvalidScheduleError } from '../errors.js';
 import type { NewExecution } from '../execution/new-execution.js';
+import { concurrencyKeyOf } from '../job/concurrency-key.js';
+import type { JobDefinition, ScheduledJobDefinition } from '../job/job-definition.js';
 import type { DueSchedule, SchedulePlan, SkippedRange } from '../ports/schedule-store.js';
-import { concurrencyKeyOf } from './concurrency-key.js';
-import type { JobDefinition, ScheduledJobDefinition } from './job-definition.js';
 import { periodExecution } from './period-execution.js';
 import { isSameDefinition, lacksFunctions, storedText } from './stored-definition.js';
 import { treatedStretches, type TreatedStretch, type Treatment } from './stretch-treatment.js';

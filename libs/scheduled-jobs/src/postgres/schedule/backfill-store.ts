@@ -1,21 +1,21 @@
-import { isFinal, type ExecutionState } from '../core/execution/execution-state.js';
-import type { NewExecution } from '../core/execution/new-execution.js';
-import { recordsOfPeriods } from '../core/job/period-lookup.js';
-import type { Backfill, BackfillStore, CanceledBackfill, NewBackfill } from '../core/ports/backfill-store.js';
-import type { OperatorRequest } from '../core/ports/operator-request.js';
-import type { WorkStore } from '../core/ports/work-store.js';
+import { isFinal, type ExecutionState } from '../../core/execution/execution-state.js';
+import type { NewExecution } from '../../core/execution/new-execution.js';
+import type { Backfill, BackfillStore, CanceledBackfill, NewBackfill } from '../../core/ports/backfill-store.js';
+import type { OperatorRequest } from '../../core/ports/operator-request.js';
+import type { WorkStore } from '../../core/ports/work-store.js';
+import { recordsOfPeriods } from '../../core/schedule/period-lookup.js';
+import type { Database } from '../database/database.js';
+import type { Session } from '../database/session.js';
+import { ExecutionInserter } from '../execution-inserter.js';
+import { isId } from '../ledger/cursor.js';
+import type { LedgerNames } from '../ledger-names.js';
+import { countBackfillSql } from '../statements/count-backfill.sql.js';
+import { findBackfillSql, type BackfillRow } from '../statements/find-backfill.sql.js';
+import { findKeyRecordsSql, type KeyRecordRow } from '../statements/find-key-records.sql.js';
+import { insertBackfillSql } from '../statements/insert-backfill.sql.js';
+import { lockSchedulesSql, type LockedVersionRow } from '../statements/lock-schedules.sql.js';
+import { sendHintSql } from '../statements/send-hint.sql.js';
 import { BackfillCancel } from './backfill-cancel.js';
-import type { Database } from './database/database.js';
-import type { Session } from './database/session.js';
-import { ExecutionInserter } from './execution-inserter.js';
-import type { LedgerNames } from './ledger-names.js';
-import { isId } from './ledger/cursor.js';
-import { countBackfillSql } from './statements/count-backfill.sql.js';
-import { findBackfillSql, type BackfillRow } from './statements/find-backfill.sql.js';
-import { findKeyRecordsSql, type KeyRecordRow } from './statements/find-key-records.sql.js';
-import { insertBackfillSql } from './statements/insert-backfill.sql.js';
-import { lockSchedulesSql, type LockedVersionRow } from './statements/lock-schedules.sql.js';
-import { sendHintSql } from './statements/send-hint.sql.js';
 
 const BATCH_SIZE = 1_000;
 

@@ -1,6 +1,6 @@
 import type { Occurrence } from '../calendar/schedule.js';
+import { executionKey } from '../job/execution-key.js';
 import type { KeyRecord, ScheduleRecord } from '../ports/period-records.js';
-import { executionKey } from './execution-key.js';
 import { recordsOfPeriods, type PeriodLookup } from './period-lookup.js';
 import type { OccurrenceSource } from './versioned-schedule.js';
 

@@ -1,6 +1,6 @@
 import type { Occurrence } from '../calendar/schedule.js';
 import { DAY_MS, SECOND_MS } from '../duration.js';
-import type { JobSchedule } from './job-definition.js';
+import type { JobSchedule } from '../job/job-definition.js';
 
 const WALL_CLOCK = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?[+-]\d\d:\d\d(?::\d\d)?$/;
 const DATE = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;

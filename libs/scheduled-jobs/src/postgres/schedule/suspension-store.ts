@@ -1,17 +1,17 @@
-import { StoreUnavailableError } from '../core/errors.js';
-import type { OperatorRequest } from '../core/ports/operator-request.js';
-import type { PauseResult, ResumeRequest, Suspension, SuspensionStore } from '../core/ports/suspension-store.js';
-import type { Database } from './database/database.js';
-import type { Session } from './database/session.js';
-import { suspension } from './ledger/suspension.js';
-import { advisoryLock, type LedgerNames } from './ledger-names.js';
-import { findOpenPauseSql } from './statements/find-open-pause.sql.js';
-import type { SuspensionRow } from './statements/find-suspensions.sql.js';
-import { giveBackSlotsSql } from './statements/give-back-slots.sql.js';
-import { lockUntilCommitSql } from './statements/lock-until-commit.sql.js';
-import { pauseJobSql, type PausedRow } from './statements/pause-job.sql.js';
-import { resumeJobSql, type ResumedRow } from './statements/resume-job.sql.js';
-import { suspendOrphansSql, type OrphanRow } from './statements/suspend-orphans.sql.js';
+import { StoreUnavailableError } from '../../core/errors.js';
+import type { OperatorRequest } from '../../core/ports/operator-request.js';
+import type { PauseResult, ResumeRequest, Suspension, SuspensionStore } from '../../core/ports/suspension-store.js';
+import type { Database } from '../database/database.js';
+import type { Session } from '../database/session.js';
+import { suspension } from '../ledger/suspension.js';
+import { advisoryLock, type LedgerNames } from '../ledger-names.js';
+import { findOpenPauseSql } from '../statements/find-open-pause.sql.js';
+import type { SuspensionRow } from '../statements/find-suspensions.sql.js';
+import { giveBackSlotsSql } from '../statements/give-back-slots.sql.js';
+import { lockUntilCommitSql } from '../statements/lock-until-commit.sql.js';
+import { pauseJobSql, type PausedRow } from '../statements/pause-job.sql.js';
+import { resumeJobSql, type ResumedRow } from '../statements/resume-job.sql.js';
+import { suspendOrphansSql, type OrphanRow } from '../statements/suspend-orphans.sql.js';
 
 const MAX_LOOKS = 5;
 

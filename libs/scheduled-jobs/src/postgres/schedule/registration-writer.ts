@@ -1,13 +1,13 @@
-import type { RegistrationPlan } from '../core/job/registration-plan.js';
-import type { Session } from './database/session.js';
-import type { LedgerNames } from './ledger-names.js';
-import { addScheduleVersionsSql } from './statements/add-schedule-versions.sql.js';
-import { beginAnewSql } from './statements/begin-anew.sql.js';
-import { closeOrphanhoodSql } from './statements/close-orphanhood.sql.js';
-import { handOverSchedulesSql } from './statements/hand-over-schedules.sql.js';
-import { handOverSuspensionsSql } from './statements/hand-over-suspensions.sql.js';
-import { raiseReleasesSql } from './statements/raise-releases.sql.js';
-import { saveSchedulesSql } from './statements/save-schedules.sql.js';
+import type { RegistrationPlan } from '../../core/schedule/registration-plan.js';
+import type { Session } from '../database/session.js';
+import type { LedgerNames } from '../ledger-names.js';
+import { addScheduleVersionsSql } from '../statements/add-schedule-versions.sql.js';
+import { beginAnewSql } from '../statements/begin-anew.sql.js';
+import { closeOrphanhoodSql } from '../statements/close-orphanhood.sql.js';
+import { handOverSchedulesSql } from '../statements/hand-over-schedules.sql.js';
+import { handOverSuspensionsSql } from '../statements/hand-over-suspensions.sql.js';
+import { raiseReleasesSql } from '../statements/raise-releases.sql.js';
+import { saveSchedulesSql } from '../statements/save-schedules.sql.js';
 
 /** Writes what a registration has planned. All rows of the schedules concerned must be locked. */
 export class RegistrationWriter {

@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '../duration.js';
 import { StoreUnavailableError } from '../errors.js';
+import type { JobDefinition } from '../job/job-definition.js';
 import type { PeriodRecords, ScheduleRecord } from '../ports/period-records.js';
 import { checkCompleteness, type ScheduleCompleteness } from './completeness.js';
-import type { JobDefinition } from './job-definition.js';
 import { earlierNamesOf } from './period-lookup.js';
 import { lacksFunctions } from './stored-definition.js';
 import { versionStretches, type VersionedJob } from './version-stretches.js';

@@ -1,12 +1,12 @@
-import { StoreUnavailableError } from '../core/errors.js';
-import type { OperatorRequest } from '../core/ports/operator-request.js';
-import type { WorkStore } from '../core/ports/work-store.js';
-import type { Database } from './database/database.js';
-import type { LedgerNames } from './ledger-names.js';
-import { cancelBackfillSql } from './statements/cancel-backfill.sql.js';
-import { cancelWorkSql, type CanceledRow } from './statements/cancel-work.sql.js';
-import { findBackfillWorkSql, type BackfillWorkRow } from './statements/find-backfill-work.sql.js';
-import { sendHintSql } from './statements/send-hint.sql.js';
+import { StoreUnavailableError } from '../../core/errors.js';
+import type { OperatorRequest } from '../../core/ports/operator-request.js';
+import type { WorkStore } from '../../core/ports/work-store.js';
+import type { Database } from '../database/database.js';
+import type { LedgerNames } from '../ledger-names.js';
+import { cancelBackfillSql } from '../statements/cancel-backfill.sql.js';
+import { cancelWorkSql, type CanceledRow } from '../statements/cancel-work.sql.js';
+import { findBackfillWorkSql, type BackfillWorkRow } from '../statements/find-backfill-work.sql.js';
+import { sendHintSql } from '../statements/send-hint.sql.js';
 
 const ACTION = 'cancel a backfill';
 const BATCH_SIZE = 1_000;

@@ -1,20 +1,20 @@
-import { cutText } from '../core/execution/bounded-text.js';
-import type { NewExecution } from '../core/execution/new-execution.js';
-import { storeError } from '../core/execution/stored-error.js';
-import type { DueSchedule, SchedulePlan, TickRequest, TickSummary } from '../core/ports/schedule-store.js';
-import { groupBy } from '../core/group-by.js';
-import type { Session } from './database/session.js';
-import { ExecutionInserter } from './execution-inserter.js';
-import { scheduleVersion } from './ledger/schedule-version.js';
-import { suspension } from './ledger/suspension.js';
-import type { LedgerNames } from './ledger-names.js';
-import { findScheduleVersionsSql, type ScheduleVersionRow } from './statements/find-schedule-versions.sql.js';
-import { findSuspensionsSql, type SuspensionRow } from './statements/find-suspensions.sql.js';
-import { lockDueSchedulesSql, type LockedScheduleRow } from './statements/lock-due-schedules.sql.js';
-import { lookAtSchedulesSql, type ScheduleOutlookRow } from './statements/look-at-schedules.sql.js';
-import { moveCursorsSql } from './statements/move-cursors.sql.js';
-import { recordScheduleFailuresSql } from './statements/record-schedule-failures.sql.js';
-import { sendHintSql } from './statements/send-hint.sql.js';
+import { cutText } from '../../core/execution/bounded-text.js';
+import type { NewExecution } from '../../core/execution/new-execution.js';
+import { storeError } from '../../core/execution/stored-error.js';
+import { groupBy } from '../../core/group-by.js';
+import type { DueSchedule, SchedulePlan, TickRequest, TickSummary } from '../../core/ports/schedule-store.js';
+import type { Session } from '../database/session.js';
+import { ExecutionInserter } from '../execution-inserter.js';
+import { scheduleVersion } from '../ledger/schedule-version.js';
+import { suspension } from '../ledger/suspension.js';
+import type { LedgerNames } from '../ledger-names.js';
+import { findScheduleVersionsSql, type ScheduleVersionRow } from '../statements/find-schedule-versions.sql.js';
+import { findSuspensionsSql, type SuspensionRow } from '../statements/find-suspensions.sql.js';
+import { lockDueSchedulesSql, type LockedScheduleRow } from '../statements/lock-due-schedules.sql.js';
+import { lookAtSchedulesSql, type ScheduleOutlookRow } from '../statements/look-at-schedules.sql.js';
+import { moveCursorsSql } from '../statements/move-cursors.sql.js';
+import { recordScheduleFailuresSql } from '../statements/record-schedule-failures.sql.js';
+import { sendHintSql } from '../statements/send-hint.sql.js';
 
 const MAX_ERROR_BYTES = 2_000;
 /** A tick that has planned so many executions leaves the other schedules to the next one. */

@@ -1,7 +1,7 @@
 import { resolveScheduleDefinition, type ScheduleDefinition } from '../calendar/schedule-definition.js';
 import { isSameZone } from '../calendar/time-zone.js';
+import type { JobSchedule } from '../job/job-definition.js';
 import type { ScheduleVersion } from '../ports/schedule-store.js';
-import type { JobSchedule } from './job-definition.js';
 
 /** What of a definition lives in the code alone. */
 export type DefinitionFunctions = Pick<ScheduleDefinition, 'period' | 'exclude'>;

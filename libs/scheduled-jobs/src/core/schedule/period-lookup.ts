@@ -1,7 +1,7 @@
 import type { NewExecution } from '../execution/new-execution.js';
+import { executionKey } from '../job/execution-key.js';
+import type { JobDefinition } from '../job/job-definition.js';
 import type { KeyRecord, PeriodRecords, RecordName, ScheduleRecord } from '../ports/period-records.js';
-import { executionKey } from './execution-key.js';
-import type { JobDefinition } from './job-definition.js';
 
 /** What periods are looked up by. */
 export interface PeriodLookup {

@@ -1,4 +1,4 @@
-import type { JobDefinition } from '../core/job/job-definition.js';
+import type { JobDefinition } from '../../core/job/job-definition.js';
 import type {
   DueSchedule,
   RegisteredSchedule,
@@ -6,13 +6,13 @@ import type {
   ScheduleStore,
   TickRequest,
   TickSummary,
-} from '../core/ports/schedule-store.js';
-import type { Database } from './database/database.js';
+} from '../../core/ports/schedule-store.js';
+import type { Database } from '../database/database.js';
+import type { LedgerNames } from '../ledger-names.js';
+import { lookAtSchedulesSql, type ScheduleOutlookRow } from '../statements/look-at-schedules.sql.js';
 import { JobRegistration } from './job-registration.js';
-import type { LedgerNames } from './ledger-names.js';
 import { ScheduleRegistration } from './schedule-registration.js';
 import { ScheduleTick } from './schedule-tick.js';
-import { lookAtSchedulesSql, type ScheduleOutlookRow } from './statements/look-at-schedules.sql.js';
 
 /** Schedules, their cursors and versions. */
 export class PostgresScheduleStore implements ScheduleStore {
