@@ -14,6 +14,7 @@ describe('the options of the module', () => {
       schema: 'scheduled_jobs',
       migrations: 'check',
       listenUrl: null,
+      release: null,
       jobs: {},
     });
   });
