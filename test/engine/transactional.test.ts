@@ -82,7 +82,7 @@ describe('A transactional job', () => {
     const { id, ...ended } = await worker.run('job');
     expect(ended).toMatchObject({ state: 'failed', error_code: 'JOBS_TRANSACTION_IDLE' });
     expect((await worker.attempts(id))[0]?.error_message).toMatch(
-      /longer than its lease of 1000 ms.*outside of the transaction, or raise the job's "lease"/,
+      /longer than its lease of 1s.*outside of the transaction, or raise the job's "lease"/,
     );
     expect(await balance()).toBe(0);
   });

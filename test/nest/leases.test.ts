@@ -95,8 +95,8 @@ describe('Leases', () => {
     expect(problems).toEqual([
       'the name must be a text of 1 to 200 characters',
       'tll is not an option. Did you mean "ttl"?',
-      'ttl must be a duration between 1000 ms and 3600000 ms, got "10ms"',
-      'wait must be a duration between 0 ms and 3600000 ms, got "2h"',
+      'ttl must be a duration between 1s and 1h, got "10ms"',
+      'wait must be a duration of at most 1h, got "2h"',
       'the section must be a function, got "no function"',
     ]);
   });

@@ -60,7 +60,7 @@ const warningLine = (warning: string): string => `  warning: ${warning}`;
 function overlapText({ overlapRisk, overlap }: ReportedJob): string {
   if (overlapRisk === null) return 'overlap not known: no attempt has ended yet';
   const { attempts, p95Ms, shortestDistanceMs, isRisk } = overlapRisk;
-  const facts = `95 % of the last ${attempts} attempt(s) took at most ${durationText(p95Ms)}, and the shortest distance between two fires is ${durationText(shortestDistanceMs)}`;
+  const facts = `95 % of the last ${attempts} attempt(s) took at most ${roundedDuration(p95Ms)}, and the shortest distance between two fires is ${roundedDuration(shortestDistanceMs)}`;
   if (!isRisk) return `no overlap: ${facts}`;
   return `${facts}: executions ${overlap === 'queue' ? 'queue up' : 'run side by side'} (overlap "${overlap}")`;
 }
@@ -71,7 +71,7 @@ function fireLine({ scheduledFor, localTime, skip, marks }: UpcomingFire): strin
   return `${localTime}  ${utc}${remarks.length === 0 ? '' : `  ${remarks.join('; ')}`}`;
 }
 
-function durationText(ms: number): string {
+function roundedDuration(ms: number): string {
   if (ms < SECOND_MS) return `${ms} ms`;
   if (ms < 2 * MINUTE_MS) return `${rounded(ms / SECOND_MS)} s`;
   return ms < 2 * HOUR_MS ? `${rounded(ms / MINUTE_MS)} min` : `${rounded(ms / HOUR_MS)} h`;

@@ -8,6 +8,13 @@ export const DAY_MS = 24 * HOUR_MS;
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
+/** A number of milliseconds as a duration in the largest unit that fits, such as `90s` or `1d`. */
+export function durationText(ms: number): string {
+  const fitting = Object.entries(UNIT_MS).findLast(([, unitMs]) => ms % unitMs === 0 && ms >= unitMs);
+  const [unit, unitMs] = fitting ?? ['ms', 1];
+  return `${ms / unitMs}${unit}`;
+}
+
 /**
  * Reads a duration such as `30s` in milliseconds; null when the text is not one or is longer than a hundred years.
  */

@@ -1,3 +1,5 @@
+import { durationText } from './duration.js';
+
 /** Every code an error of this package can carry. Callers test the code or the class, never the text. */
 export type JobsErrorCode =
   | 'JOBS_ATTEMPT_TIMEOUT'
@@ -210,7 +212,7 @@ export class AttemptTimeoutError extends JobsError {
     readonly key: string,
     readonly timeoutMs: number,
   ) {
-    super('JOBS_ATTEMPT_TIMEOUT', `The attempt of "${key}" ran longer than its timeout of ${timeoutMs} ms.`);
+    super('JOBS_ATTEMPT_TIMEOUT', `The attempt of "${key}" ran longer than its timeout of ${durationText(timeoutMs)}.`);
   }
 }
 
@@ -237,7 +239,7 @@ export class TransactionIdleError extends JobsError {
   ) {
     super(
       'JOBS_TRANSACTION_IDLE',
-      `The transaction of "${key}" sent no statement for longer than its lease of ${leaseMs} ms, so the database ended it. Make slow calls outside of the transaction, or raise the job's "lease".`,
+      `The transaction of "${key}" sent no statement for longer than its lease of ${durationText(leaseMs)}, so the database ended it. Make slow calls outside of the transaction, or raise the job's "lease".`,
       options,
     );
   }

@@ -82,7 +82,7 @@ describe('the log', () => {
         "warn: mail:k (execution 7, attempt 2) runs again at 1970-01-01T00:00:00.000Z",
         "warn: mail:k (execution 7, attempt 2) runs again at once",
         "warn: mail:k (execution 7, attempt 2) lost its lease: nothing it writes counts any more",
-        "error: mail:k (execution 7, attempt 2) did not stop within 7 ms and goes on without its lease",
+        "error: mail:k (execution 7, attempt 2) did not stop within 7ms and goes on without its lease",
         "warn: Execution 7 was taken over from w, whose lease ran out; it runs again",
         "error: Execution 7 was taken over from a worker, whose lease ran out; it ended failed",
         "log: Scheduler started; 2 schedule(s), the next is due at 1970-01-01T00:00:00.000Z",

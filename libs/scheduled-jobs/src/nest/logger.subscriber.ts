@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { durationText } from '../core/duration.js';
 import type { EngineEvent } from '../core/events/engine-event.js';
 import { EngineEvents } from './engine-events.js';
 import { errorStack, errorText } from './loggable-error.js';
@@ -51,7 +52,7 @@ export class LoggerSubscriber {
         return this.logger.warn(`${who(event)} lost its lease: nothing it writes counts any more`);
       case 'attempt.abandoned':
         return this.logger.error(
-          `${who(event)} did not stop within ${event.abortGraceMs} ms and goes on without its lease`,
+          `${who(event)} did not stop within ${durationText(event.abortGraceMs)} and goes on without its lease`,
         );
       default:
         return this.writeService(event);

@@ -55,8 +55,9 @@ export function readCronExpression(expression: unknown, problems: string[]): Cro
 /** What is allowed but probably not meant. */
 export function cronWarnings(expression: string, { texts }: CronExpressionFields): readonly string[] {
   if (texts.second !== '*' || texts.minute === '*') return [];
+  const once = expression.trim().replace(/^\S+/, '0');
   return [
-    `cron expression ${shown(expression)} fires every second of each minute it chooses: with six fields the first is the second. Write 0 there to fire once a minute.`,
+    `cron expression ${shown(expression)} fires every second of each minute it chooses: the first of six fields is the second. Write ${shown(once)} to fire once in each of these minutes.`,
   ];
 }
 

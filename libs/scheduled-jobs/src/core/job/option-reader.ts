@@ -1,4 +1,4 @@
-import { parseDuration } from '../duration.js';
+import { durationText, parseDuration } from '../duration.js';
 import { nearest } from './nearest-name.js';
 
 /** Bounds of a numeric or duration option, both inclusive. */
@@ -13,6 +13,13 @@ export function shown(value: unknown): string {
   if (value === null || ['number', 'boolean', 'undefined'].includes(typeof value)) return String(value);
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+const DURATION_HINT = 'such as "30s" or "15m" (ms, s, m, h, d; not negative)';
+
+function within({ min, max }: Bounds): string {
+  if (max === Number.POSITIVE_INFINITY) return `of at least ${durationText(min)}`;
+  return min === 0 ? `of at most ${durationText(max)}` : `between ${durationText(min)} and ${durationText(max)}`;
 }
 
 /**
@@ -62,8 +69,7 @@ export class OptionReader {
     const ms = parseDuration(value);
     const { min = 0, max = Number.POSITIVE_INFINITY } = bounds;
     if (ms !== null && ms >= min && ms <= max) return ms;
-    const wanted = max < Number.POSITIVE_INFINITY ? `between ${min} ms and ${max} ms` : `of at least ${min} ms`;
-    this.refuse(name, `must be a duration ${ms === null ? 'such as "30s" or "15m"' : wanted}, got ${shown(value)}`);
+    this.refuse(name, `must be a duration ${ms === null ? DURATION_HINT : within({ min, max })}, got ${shown(value)}`);
     return fallback;
   }
 

@@ -18,6 +18,7 @@ import {
   SHARED_OPTIONS,
 } from './job-option-names.js';
 import { OptionReader, shown } from './option-reader.js';
+import { resolveAliases } from './resolve-aliases.js';
 import { resolveRetention } from './resolve-retention.js';
 
 /** What the module says for all jobs. */
@@ -49,7 +50,6 @@ const LEASE = { min: SECOND_MS, max: 10 * MINUTE_MS } as const;
 const MERGED_OPTIONS = ['retry', 'catchUp'];
 /** The run times of a paced catch-up are given by one tick. */
 const MAX_PACED = 10_000;
-const MAX_ALIASES = 10;
 
 /** Fills in defaults and checks one job; the definition is null when there are problems. */
 export function resolveJob(
@@ -120,21 +120,6 @@ function merged(options: object, override: object, deep: readonly string[] = [])
 
 const defaultOverlap = (scheduled: boolean, reader: OptionReader) =>
   scheduled || reader.raw('concurrencyKey') !== undefined ? 'queue' : 'allow';
-
-function resolveAliases(name: string, reader: OptionReader): readonly string[] {
-  const value = reader.raw('aliases') ?? [];
-  // A value that is no list is none of the usable names that are counted below.
-  const names: readonly unknown[] = Array.isArray(value) ? value : [null];
-  const usable = names.filter((alias): alias is string => typeof alias === 'string' && JOB_NAME.pattern.test(alias));
-  const different = new Set([name, ...usable].map((one) => one.toLowerCase()));
-  if (usable.length === names.length && names.length <= MAX_ALIASES && different.size === names.length + 1)
-    return usable;
-  reader.refuse(
-    'aliases',
-    `must list at most ${MAX_ALIASES} different earlier names of the job (${JOB_NAME.hint}), got ${shown(value)}`,
-  );
-  return [];
-}
 
 function resolveSchedule(
   cron: unknown,

@@ -96,7 +96,7 @@ describe('resolveJobs', () => {
 
   it('refuses a heartbeat longer than a third of the lease', () => {
     expect(problemsOf([scheduled({ lease: '3s', heartbeat: '2s' })])).toEqual([
-      expect.stringContaining('heartbeat must be a duration between 100 ms and 1000 ms'),
+      expect.stringContaining('heartbeat must be a duration between 100ms and 1s'),
     ]);
   });
 
@@ -156,16 +156,17 @@ describe('resolveJobs', () => {
   });
 
   it.each([
-    ['a name alone', 'old'],
-    ['something that is no name', ['a:b']],
-    ['something that is no text', [5]],
-    ['one name twice', ['old', 'OLD']],
-    ["the job's own name", ['Export']],
-    ['more than ten', Array.from({ length: 11 }, (_, n) => `old-${n}`)],
-  ])('refuses %s as earlier names', (_name, aliases) => {
-    expect(problemsOf([background({ aliases })])).toEqual([
-      expect.stringContaining('aliases must list at most 10 different earlier names of the job'),
-    ]);
+    ['a name alone', 'old', ['must be a list of the job\'s earlier names, got "old"']],
+    ['something that is no name', ['a:b'], [expect.stringMatching(/^contains "a:b", which is no job name: 1–100 let/)]],
+    ['something that is no text', [5], [expect.stringMatching(/^contains 5, which is no job name/)]],
+    ['one name twice', ['old', 'new', 'old', 'old'], ['contains "old" twice']],
+    ['a name that differs only in case', ['old', 'OLD'], ['contains "old" and "OLD": they are one name']],
+    ["the job's own name", ['Export'], ['contains the job\'s own name "Export"']],
+    ['more than ten', Array.from({ length: 11 }, (_, n) => `old-${n}`), ['has 11 names, more than 10']],
+    ['several faults', ['export', 'old', 'old'], ['contains the job\'s own name "export"', 'contains "old" twice']],
+  ])('refuses %s as earlier names', (_name, aliases, faults: readonly unknown[]) => {
+    const own = problemsOf([background({ aliases })]).map((problem) => problem.replace(/^.*: aliases /, ''));
+    expect(own).toEqual(faults);
   });
 
   it.each([

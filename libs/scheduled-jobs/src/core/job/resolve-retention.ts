@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../duration.js';
+import { DAY_MS, durationText, MINUTE_MS } from '../duration.js';
 import { FINAL_STATES, type FinalState } from '../execution/execution-state.js';
 import type { JobDefinition } from './job-definition.js';
 import type { OptionReader } from './option-reader.js';
@@ -47,6 +47,6 @@ function refuseShorter(
 ): void {
   for (const [name, ms] of given) {
     if (ms === null || ms >= windowMs) continue;
-    reader.refuse(name, `must not be shorter than catchUp.window (${windowMs} ms), got ${ms} ms`);
+    reader.refuse(name, `must not be shorter than catchUp.window (${durationText(windowMs)}), got ${durationText(ms)}`);
   }
 }
