@@ -57,13 +57,20 @@ export class BenchLedger {
   }
 
   /**
-   * A scheduler for which it is `now`.
+   * A scheduler whose time is set.
    * @param {readonly import('../libs/scheduled-jobs/dist/core/job/job-definition.js').JobDefinition[]} definitions
-   * @param {Date} now
    */
-  scheduler(definitions, now) {
+  scheduler(definitions) {
+    let now = new Date(0);
     const clock = { boundNow: () => now, monotonicMs: () => performance.now() };
-    return new Scheduler({ store: this.stores.schedules, definitions, clock, emit: () => undefined });
+    const scheduler = new Scheduler({ store: this.stores.schedules, definitions, clock, emit: () => undefined });
+    return {
+      /** @param {Date} at */
+      tickAt: (at) => {
+        now = at;
+        return scheduler.runOnce();
+      },
+    };
   }
 
   async executions() {

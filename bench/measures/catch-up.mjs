@@ -19,9 +19,9 @@ export const catchUp = {
       options,
     }));
     const definitions = await ledger.register(jobs, REGISTERED_AT);
-    const scheduler = ledger.scheduler(definitions, BACK_AT);
+    const scheduler = ledger.scheduler(definitions);
     return timed(ledger, async () => {
-      await scheduler.runOnce();
+      await scheduler.tickAt(BACK_AT);
       return ledger.executions();
     });
   },

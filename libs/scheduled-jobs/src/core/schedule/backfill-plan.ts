@@ -54,12 +54,11 @@ export function planBackfill(
     actor,
   } as const;
   const ordered = order === 'oldest-first' ? occurrences : occurrences.toReversed();
-  return ordered.map((occurrence, index) => ({
-    ...periodExecution(job, occurrence),
-    ...shared,
+  return ordered.map((occurrence, index) => {
     // All can run from now on, but one waits for the other: each gets its time after those before it have used up theirs.
-    deadlineMs: Math.min(job.retry.deadlineMs * (index + 1), MAX_DEADLINE_MS),
-  }));
+    const deadlineMs = Math.min(job.retry.deadlineMs * (index + 1), MAX_DEADLINE_MS);
+    return periodExecution(job, occurrence, { ...shared, deadlineMs });
+  });
 }
 
 function refuseForeignVersions({ name, schedule }: ScheduledJobDefinition, { versions }: ScheduleRecord): void {

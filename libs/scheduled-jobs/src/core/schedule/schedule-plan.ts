@@ -12,6 +12,14 @@ import { VersionedSchedule, type OccurrenceSource } from './versioned-schedule.j
 
 type Recorded = Omit<SchedulePlan, 'nextAt'>;
 
+/** What is due in a stretch of time that is treated alike. */
+interface Stretch {
+  readonly due: DueSchedule;
+  readonly treatment: Treatment;
+  /** What is due behind it and subject to the same policy. */
+  readonly newer: OccurrenceSource;
+}
+
 /** Occurrences that one tick records for one schedule. A paced stretch is planned as a whole, as far as possible. */
 const BATCH_SIZE = 1_000;
 const PACED_BATCH_SIZE = 10_000;
@@ -65,36 +73,35 @@ export class SchedulePlanner {
   private record(
     job: ScheduledJobDefinition,
     schedule: OccurrenceSource,
-    {
-      due,
-      treatment,
-      newer,
-    }: Readonly<Record<'newer', OccurrenceSource>> & {
-      readonly due: DueSchedule;
-      readonly treatment: Treatment;
-    },
+    { due, treatment, newer }: Stretch,
   ): Recorded {
     if (treatment.decision === 'leave-out') return leaveOut(schedule, due, treatment);
     const catchUp = restOf(job.schedule.catchUp, newer, due.now);
     const batchSize = catchUp.maxPerMinute === null ? BATCH_SIZE : PACED_BATCH_SIZE;
     const plan = planCatchUp({ schedule, cursorAt: due.cursorAt, now: due.now, catchUp, batchSize });
     return {
-      executions: plan.insert.map((occurrence) => this.execution(job, occurrence)),
+      executions: this.executions(job, plan.insert),
       skippedRange: plan.skippedRange === null ? null : rangeOf(plan.skippedRange, treatment),
       cursorAt: plan.cursorAt,
     };
   }
 
-  private execution(job: ScheduledJobDefinition, occurrence: PlannedOccurrence): NewExecution {
-    return {
-      ...periodExecution(job, occurrence),
-      runAt: occurrence.runAt,
-      priority: job.priority,
-      concurrencyKey: concurrencyKeyOf(job, null, this.warn),
-      deadlineMs: job.retry.deadlineMs,
-      trigger: 'schedule',
-      actor: null,
-    };
+  private executions(job: ScheduledJobDefinition, occurrences: readonly PlannedOccurrence[]): readonly NewExecution[] {
+    if (occurrences.length === 0) return [];
+    const { priority, retry } = job;
+    const { deadlineMs } = retry;
+    const concurrencyKey = concurrencyKeyOf(job, null, this.warn);
+    return occurrences.map((occurrence) => {
+      const { runAt } = occurrence;
+      return periodExecution(job, occurrence, {
+        runAt,
+        priority,
+        concurrencyKey,
+        deadlineMs,
+        trigger: 'schedule',
+        actor: null,
+      });
+    });
   }
 }
 

@@ -53,5 +53,7 @@ export const COLUMN_TYPES = {
 /** A bound value as text that means the same under every setting of the session and of the driver. */
 export function boundValue(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
-  return Array.isArray(value) ? value.map(boundValue) : value;
+  return Array.isArray(value) && value.some(isConverted) ? value.map(boundValue) : value;
 }
+
+const isConverted = (value: unknown): boolean => value instanceof Date || Array.isArray(value);
