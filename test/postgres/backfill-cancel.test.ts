@@ -35,6 +35,17 @@ describe('the cancel of a backfill', () => {
     expect(await backfills.find(backfillId)).toMatchObject({ states: { succeeded: 1, canceled: 4 }, done: true });
   });
 
+  it('is told of an execution that it ended: which backfill, by whom and why', async () => {
+    await register(daily);
+    const { backfillId } = await backfill(ledgerOf(), daily, january);
+    const { backfills, ledger } = ledgerOf().stores;
+    await backfills.cancel(backfillId, { ...request, now: T0 });
+    expect(await ledger.why('daily:2026-01-12', null)).toMatchObject({
+      standing: { state: 'canceled', canceledBackfill: { backfillId, actor: 'bob', reason: 'wrong year' } },
+      text: `It was canceled with backfill ${backfillId} by bob at ${T0.toISOString()}: wrong year`,
+    });
+  });
+
   it('may be repeated: the first one is on record, and what came back meanwhile ends', async () => {
     await register(daily);
     const { backfillId } = await backfill(ledgerOf(), daily, january);

@@ -184,6 +184,12 @@ export type Standing =
       readonly errorClass: string | null;
       readonly errorCode: string | null;
       readonly errorMessage: string | null;
+      /** The backfill with which it was canceled, by whom and why; null = it ended otherwise. */
+      readonly canceledBackfill: {
+        readonly backfillId: string;
+        readonly actor: string | null;
+        readonly reason: string | null;
+      } | null;
     };
 
 /** An execution's standing, and the same as a sentence for people. */

@@ -18,7 +18,15 @@ export function explain(row: ExplanationRow): Explanation {
 function endedStanding(row: ExplanationRow): Standing | null {
   const { state, reason, finished_at: finishedAt, attempts } = row;
   if (state === null || finishedAt === null) return null;
-  return { kind: 'ended', state, reason, finishedAt, attempts: attempts ?? 0, ...errorOf(row) };
+  return {
+    kind: 'ended',
+    state,
+    reason,
+    finishedAt,
+    attempts: attempts ?? 0,
+    ...errorOf(row),
+    canceledBackfill: canceledBackfill(row),
+  };
 }
 
 /** What was canceled after a failed attempt did not end because of that failure. */
@@ -30,6 +38,11 @@ function errorOf(row: ExplanationRow) {
     errorCode: row.error_code,
     errorMessage: firstLine === undefined ? null : cutText(firstLine, MAX_MESSAGE_BYTES),
   };
+}
+
+function canceledBackfill(row: ExplanationRow): StandingOf<'ended'>['canceledBackfill'] {
+  const { backfill_id: backfillId, canceled_by: actor, cancel_reason: reason } = row;
+  return backfillId === null ? null : { backfillId, actor, reason };
 }
 
 function leasedStanding(row: ExplanationRow): Standing | null {
@@ -117,7 +130,19 @@ function pausedSentence({ since, actor, reason }: StandingOf<'paused'>): string 
   return `Its job has been paused${by} since ${since.toISOString()}${because}. It waits until the job is resumed.`;
 }
 
-function endedSentence({ state, finishedAt, reason, attempts, ...error }: StandingOf<'ended'>): string {
+function endedSentence({
+  state,
+  finishedAt,
+  reason,
+  attempts,
+  canceledBackfill: backfill,
+  ...error
+}: StandingOf<'ended'>): string {
+  if (backfill !== null) {
+    const by = backfill.actor === null ? '' : ` by ${backfill.actor}`;
+    const why = backfill.reason === null ? '.' : `: ${backfill.reason}`;
+    return `It was canceled with backfill ${backfill.backfillId}${by} at ${finishedAt.toISOString()}${why}`;
+  }
   const tries = state === 'failed' ? ` after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}` : '';
   const because = reason === null ? '' : ` because of ${reason}`;
   return `It ended ${state} at ${finishedAt.toISOString()}${tries}${because}${withError(error)}.`;

@@ -35,6 +35,10 @@ export interface ExplanationRow {
   readonly paused_at: Date | null;
   readonly pause_actor: string | null;
   readonly pause_reason: string | null;
+  /** Of the backfill with which it was canceled. */
+  readonly backfill_id: string | null;
+  readonly canceled_by: string | null;
+  readonly cancel_reason: string | null;
 }
 
 /** Work that nobody takes for so long, while nobody holds any of its kind, seems to have no worker. */
@@ -43,11 +47,12 @@ const NOW = boundNow(3);
 
 /**
  * Reads what decides when one execution runs: its work, who comes first in its queue, who holds the slots of its key, whether
- * any worker seems to serve it, and whether its job is paused.
+ * any worker seems to serve it, whether its job is paused, and whether it was canceled with its backfill.
  *
  * Fenced: no, it only reads.
  * Locks: none.
- * Index: keys_pk, executions_pk, work_pk, work_ready, work_slot, work_group, work_leased, attempts_pk, suspensions_open.
+ * Index: keys_pk, executions_pk, work_pk, work_ready, work_slot, work_group, work_leased, attempts_pk, suspensions_open,
+ * backfills_pk.
  * Params: $1 id (null = by key), $2 key, $3 now, $4 how many that come first are counted, $5 how many holders are named.
  */
 export const explainExecutionSql = (names: LedgerNames): string => `
@@ -97,9 +102,12 @@ select
   w.worker_id, w.started_at, w.lease_until, w.cancel_requested_at is not null as cancel_requested,
   o.state, o.reason, o.finished_at, o.attempts, a.outcome as last_outcome,
   coalesce(o.error_class, a.error_class) as error_class, coalesce(o.error_code, a.error_code) as error_code,
-  a.error_message, p.from_at as paused_at, p.actor as pause_actor, p.reason as pause_reason
+  a.error_message, p.from_at as paused_at, p.actor as pause_actor, p.reason as pause_reason,
+  b.id::text as backfill_id, b.canceled_by, b.cancel_reason
 from ${names.table.executions} e
 left join ${names.table.work} w on w.execution_id = e.id
 left join ${names.table.outcomes} o on o.execution_id = e.id${joinLastAttempt(names)}
 left join ${names.table.suspensions} p on p.job_name = e.job_name and p.kind = 'paused' and p.to_at is null
+left join ${names.table.backfills} b
+  on b.id = e.backfill_id and o.state = 'canceled' and o.finished_at >= b.canceled_at
 where e.id = ${executionByIdOrKey(names)}`;
