@@ -89,6 +89,14 @@ describe('Leases', () => {
     await client.dataSource.query(`truncate ${client.schema}.leases`);
   });
 
+  it('name the options that were left out', async () => {
+    const { problems } = await refused('prices', () => 'value', null);
+    expect(problems).toEqual([
+      'the options must be an object, got a function',
+      'the section must be a function, got null',
+    ]);
+  });
+
   it('name every problem at once', async () => {
     const { problems, code } = await refused('', { ttl: '10ms', wait: '2h', tll: '1s' }, 'no function');
     expect(code).toBe('JOBS_INVALID_REQUEST');

@@ -35,7 +35,7 @@ export class OptionReader {
     private readonly problems: string[],
   ) {
     const usable = value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value));
-    if (!usable) this.refuse('', `must be an object, got ${shown(value)}`);
+    if (!usable) this.refuse(path === '' ? 'the options' : '', `must be an object, got ${shown(value)}`);
     this.values = usable && value !== undefined ? (value as Readonly<Record<string, unknown>>) : {};
   }
 

@@ -58,6 +58,16 @@ describe('simulate', () => {
     ]);
   });
 
+  it('refuses what is no part of a range', () => {
+    const range = { from: at('14T00:00:00'), to: at('15T00:00:00') };
+    expect(() => simulate(JOB, { ...range, outage: [range] } as never)).toThrow(
+      'range.outage is not an option. Did you mean "outages"?',
+    );
+    expect(() => simulate(JOB, { ...range, outages: range } as never)).toThrow('range.outages must be a list');
+    expect(() => simulate(JOB, { ...range, outages: [null] } as never)).toThrow('an outage must end');
+    expect(() => simulate(JOB, { from: '2026-08-14', to: range.to } as never)).toThrow('the range must end');
+  });
+
   it('refuses ranges that go backwards, bad options, and more occurrences than anybody reads', () => {
     const range = { from: at('14T00:00:00'), to: at('15T00:00:00') };
     expect(() => simulate(JOB, { from: range.to, to: range.from })).toThrow(InvalidOptionsError);

@@ -1,6 +1,7 @@
 import type { Interval } from '../calendar/schedule.js';
 import { InvalidOptionsError } from '../errors.js';
 import type { SkipReason } from '../execution/execution-state.js';
+import { OptionReader, shown } from '../job/option-reader.js';
 import type { JobSchedule, ScheduledJobDefinition } from '../job/job-definition.js';
 import type { ScheduledJobOptions } from '../job/job-options.js';
 import { resolveJobs } from '../job/resolve-jobs.js';
@@ -60,7 +61,7 @@ const MAX_OCCURRENCES = 10_000;
  * @publicApi
  */
 export function simulate(job: SimulatedJob, range: SimulationRange): Simulation {
-  checkOrder(range);
+  checkRange(range);
   const { cron, ...options } = job;
   const declared = { kind: 'scheduled', cron, options, place: 'simulate' } as const;
   const [definition] = resolveJobs([declared], { timeZone: null, overrides: {} });
@@ -128,12 +129,24 @@ class PlayedSchedule {
   }
 }
 
-function checkOrder({ from, to, outages = [] }: SimulationRange): void {
-  const stretches = [['the range', { from, to }] as const, ...outages.map((outage) => ['an outage', outage] as const)];
-  const problems = stretches
-    .filter(([, stretch]) => !(stretch.from < stretch.to))
-    .map(([what]) => `${what} must end after its start, and both must be valid dates`);
+function checkRange(range: SimulationRange): void {
+  const problems: string[] = [];
+  const reader = new OptionReader(range, 'range', problems);
+  reader.allowOnly(['from', 'to', 'outages']);
+  checkOrder('the range', { from: reader.raw('from'), to: reader.raw('to') }, problems);
+  const outages = reader.raw('outages') ?? [];
+  if (!Array.isArray(outages)) reader.refuse('outages', `must be a list of { from, to }, got ${shown(outages)}`);
+  else for (const outage of outages) checkOrder('an outage', { ...(outage as object) }, problems);
   if (problems.length > 0) throw new InvalidOptionsError(problems);
+}
+
+function checkOrder(
+  what: string,
+  { from, to }: { readonly from?: unknown; readonly to?: unknown },
+  problems: string[],
+): void {
+  if (from instanceof Date && to instanceof Date && from < to) return;
+  problems.push(`${what} must end after its start, and both must be valid dates`);
 }
 
 /** Every occurrence may be a tick of its own. */

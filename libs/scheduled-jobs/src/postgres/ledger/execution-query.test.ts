@@ -31,9 +31,9 @@ describe('resolveExecutionQuery', () => {
     [{ limit: 1e9 }, 'limit'],
     [{ limit: Number.NaN }, 'limit'],
     [{ limit: '5' }, 'limit'],
-    [{ states: [] }, 'state'],
-    [{ states: ['running', 'sleeping'] }, 'state'],
-    [{ states: 'running' }, 'state'],
+    [{ states: [] }, 'states'],
+    [{ states: ['running', 'sleeping'] }, 'states'],
+    [{ states: 'running' }, 'states'],
     [{ trigger: 'cron' }, 'trigger'],
     [{ job: '' }, 'job'],
     [{ period: 'a\u0000' }, 'period'],
@@ -50,6 +50,17 @@ describe('resolveExecutionQuery', () => {
     [{ cursor: 7 }, 'cursor'],
   ])('refuses %o and says which part', (query, part) => {
     expect(problemsOf(query)).toEqual([expect.stringMatching(new RegExp(`^${part} `))]);
+  });
+
+  it.each([
+    [{ state: 'failed' }, 'state is not an option. Did you mean "states", a list?'],
+    [{ jobName: 'a' }, 'jobName is not an option. Did you mean "job"?'],
+    [{ peroid: '2026' }, 'peroid is not an option. Did you mean "period"?'],
+    [{ key: 'a:b' }, 'key is not an option'],
+    ['failed', 'the options must be an object, got "failed"'],
+    [null, 'the options must be an object, got null'],
+  ])('refuses what does not filter: %o', (query, problem) => {
+    expect(problemsOf(query)).toEqual([problem]);
   });
 
   it('tells all problems at once', () => {

@@ -1,5 +1,6 @@
 import { InvalidQueryError } from '../../core/errors.js';
 import { EXECUTION_STATES, isFinal, TRIGGERS, type ExecutionState } from '../../core/execution/execution-state.js';
+import { OptionReader } from '../../core/job/option-reader.js';
 import type { ExecutionQuery } from '../../core/ports/ledger-reader.js';
 import { decodeCursor, filterDigest, isId } from './cursor.js';
 
@@ -22,6 +23,12 @@ const FILTERS = [
   'minAttempts',
 ] as const;
 export type ExecutionFilter = Pick<ExecutionQuery, (typeof FILTERS)[number]>;
+
+/** What executions call it, or the REST API. */
+const OTHER_NAMES = {
+  state: 'is not an option. Did you mean "states", a list?',
+  jobName: 'is not an option. Did you mean "job"?',
+};
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -48,6 +55,9 @@ export interface ResolvedExecutionQuery {
  */
 export function resolveExecutionQuery(query: ExecutionQuery): ResolvedExecutionQuery {
   const problems: string[] = [];
+  const reader = new OptionReader(query, '', problems);
+  if (problems.length > 0) throw new InvalidQueryError(problems);
+  reader.allowOnly([...FILTERS, 'limit', 'cursor'], OTHER_NAMES);
   checkStates(query.states, problems);
   checkTexts(query, problems);
   checkInstants(query, problems);
@@ -102,7 +112,7 @@ function checkStates(states: unknown, problems: string[]): void {
   const known: readonly unknown[] = EXECUTION_STATES;
   const unknown = Array.isArray(states) ? states.filter((state) => !known.includes(state)) : [states];
   if (unknown.length > 0 || (Array.isArray(states) && states.length === 0)) {
-    problems.push(`state must be of ${EXECUTION_STATES.join(', ')}; got ${JSON.stringify(states)}.`);
+    problems.push(`states must list some of ${EXECUTION_STATES.join(', ')}; got ${JSON.stringify(states)}.`);
   }
 }
 
