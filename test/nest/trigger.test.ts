@@ -1,5 +1,12 @@
 import { IsString } from 'class-validator';
-import { BackgroundJob, InvalidQueryError, ScheduledJob, Scheduler, UnknownJobError } from 'nestjs-scheduled-jobs';
+import {
+  BackgroundJob,
+  InvalidQueryError,
+  InvalidRequestError,
+  ScheduledJob,
+  Scheduler,
+  UnknownJobError,
+} from 'nestjs-scheduled-jobs';
 import { describe, expect, it } from 'vitest';
 import { ClientApp, refusal } from '../support/client-app.js';
 
@@ -97,10 +104,17 @@ describe('trigger', () => {
     ['plain', { reason: 'because' }, 'reason is not yet available'],
     ['plain', { force: 'yes' }, 'force must be true or false'],
     ['plain', { key: 'manual:x' }, 'must not start with "manual:"'],
-    ['export-pdf', { payload: { projectId: 1 } }, 'projectId must be a string'],
     ['resting', {}, 'the job is disabled'],
   ])('refuses %s %o', async (job, options, problem) => {
-    expect((await refusal(client.jobs.trigger(job, options as never))).message).toContain(problem);
+    const error: unknown = await client.jobs.trigger(job, options as never).catch((refused: unknown) => refused);
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect((error as Error).message).toMatch(`Cannot trigger "${job}":\n- `);
+    expect((error as Error).message).toContain(problem);
+  });
+
+  it('refuses a payload as enqueue does', async () => {
+    const trigger = client.jobs.trigger('export-pdf', { payload: { projectId: 1 } });
+    expect((await refusal(trigger)).message).toContain('projectId must be a string');
   });
 });
 

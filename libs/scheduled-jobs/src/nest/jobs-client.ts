@@ -25,7 +25,7 @@ import { JobCatalog } from './job-catalog.js';
 import { operatorRequest, type OperatorOptions } from './operator-options.js';
 import { resumeRequest, type ResumeOptions } from './resume-request.js';
 import { STORES } from './tokens.js';
-import { triggeredExecution, triggerProblems } from './trigger-request.js';
+import { checkTrigger, triggeredExecution } from './trigger-request.js';
 
 /** How the application asks for executions and looks at them. Jobs are given by name. */
 @Injectable()
@@ -73,13 +73,13 @@ export class JobsClient {
   /**
    * Adds one execution by hand: of a scheduled job's period, which is the very execution that a tick would have made, or
    * beside all periods, with the key `job:manual:…`.
-   * @throws UnknownJobError; InvalidPayloadError with every problem, before anything is written; JobPausedError while the
-   * job is paused, unless `force` is true; as `enqueue` otherwise.
+   * @throws UnknownJobError; InvalidRequestError with every problem of the options, and InvalidPayloadError with every
+   * problem of the payload, before anything is written; JobPausedError while the job is paused, unless `force` is true; as
+   * `enqueue` otherwise.
    */
   async trigger(job: string, options: TriggerOptions = {}): Promise<EnqueueResult> {
     const definition = this.catalog.get(job);
-    const problems = triggerProblems(definition, options);
-    if (problems.length > 0) throw new InvalidPayloadError(job, problems);
+    checkTrigger(definition, options);
     const ordinary = await this.enqueuer.check(definition, { payload: options.payload }, 'trigger');
     const execution = triggeredExecution(definition, options, ordinary);
     const pause = options.force === true ? null : await this.stores.suspensions.findPause(job);
@@ -90,7 +90,8 @@ export class JobsClient {
 
   /**
    * Lets a job rest from now on, in all processes: workers claim none of its executions, ticks make none for the periods
-   * that follow. Running executions finish, waiting ones wait. Safe to call twice: the first one stays on record.
+   * that follow. Running executions finish, waiting ones wait. Safe to call twice: the first one stays on record, and `at`
+   * is its time.
    * @throws UnknownJobError; InvalidRequestError with every problem.
    */
   async pause(job: string, options: OperatorOptions): Promise<PauseResult> {
@@ -101,7 +102,8 @@ export class JobsClient {
 
   /**
    * Ends the pause of a job. The periods since its beginning are left out, as one skipped range with the actor of the
-   * pause, or given to the catch-up policy. Safe to call twice.
+   * pause, or given to the catch-up policy. Safe to call twice: where there is no pause nothing is changed, and `at` is the
+   * present.
    * @throws UnknownJobError; InvalidRequestError with every problem.
    */
   async resume(job: string, options: ResumeOptions): Promise<PauseResult> {
@@ -117,7 +119,7 @@ export class JobsClient {
 
   /**
    * One page of executions, newest first.
-   * @throws InvalidQueryError when a filter, the limit or the cursor cannot work.
+   * @throws InvalidQueryError when a filter, the limit or the cursor cannot work, or a filter does not exist.
    */
   find(query: ExecutionQuery = {}): Promise<Page<ExecutionSummary>> {
     return this.stores.ledger.find(query, null);

@@ -33,7 +33,7 @@ export function readOperator(reader: OptionReader): { readonly actor: string | n
   const reason = reader.raw('reason');
   const actor = readActor(reader);
   if (!isText(reason, MAX_REASON_LENGTH)) {
-    reader.refuse('reason', `is required: a storable text of 1 to ${MAX_REASON_LENGTH} characters that says why`);
+    reader.refuse('reason', `is required: ${textOf(MAX_REASON_LENGTH)} that says why`);
   }
   return { actor, reason: typeof reason === 'string' ? reason : '' };
 }
@@ -42,10 +42,12 @@ export function readOperator(reader: OptionReader): { readonly actor: string | n
 export function readActor(reader: OptionReader): string | null {
   const actor = reader.raw('actor');
   if (actor !== undefined && !isText(actor, MAX_ACTOR_LENGTH)) {
-    reader.refuse('actor', `must be a storable text of 1 to ${MAX_ACTOR_LENGTH} characters`);
+    reader.refuse('actor', `must be ${textOf(MAX_ACTOR_LENGTH)}`);
   }
   return typeof actor === 'string' ? actor : null;
 }
+
+const textOf = (longest: number): string => `a text of 1 to ${longest} characters (without U+0000 and lone surrogates)`;
 
 const isText = (value: unknown, longest: number): boolean =>
   typeof value === 'string' && value.length > 0 && value.length <= longest && textProblem(value) === null;

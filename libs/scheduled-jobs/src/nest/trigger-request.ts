@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PERIOD_LABEL } from '../core/calendar/period-label.js';
-import { InvalidPayloadError } from '../core/errors.js';
+import { InvalidRequestError } from '../core/errors.js';
 import type { NewExecution } from '../core/execution/new-execution.js';
 import { executionKey, keyProblem, manualKey } from '../core/job/execution-key.js';
 import type { JobDefinition } from '../core/job/job-definition.js';
@@ -15,7 +15,7 @@ const PERIOD = { pattern: PERIOD_LABEL, hint: 'the label of a period such as "20
 /**
  * Turns an ordinary execution of a job into the one that a person asked for: of a named period, with the key of the tick,
  * or of none, with a key that no tick and no enqueue makes.
- * @throws InvalidPayloadError that lists every problem.
+ * @throws InvalidRequestError when the period has not begun or does not exist.
  */
 export function triggeredExecution(job: JobDefinition, options: TriggerOptions, ordinary: NewExecution): NewExecution {
   const execution: NewExecution = { ...ordinary, actor: options.actor ?? null };
@@ -23,9 +23,10 @@ export function triggeredExecution(job: JobDefinition, options: TriggerOptions, 
   return { ...execution, key: manualKey(job.name, options.key ?? randomUUID()) };
 }
 
-/** Why a trigger cannot be done, apart from what the payload is. */
-export function triggerProblems(job: JobDefinition, options: TriggerOptions): readonly string[] {
+/** Checks all of a trigger but what its payload holds. @throws InvalidRequestError with every problem. */
+export function checkTrigger(job: JobDefinition, options: TriggerOptions): void {
   const problems: string[] = [];
+  if (job.disabled) problems.push('the job is disabled, so nothing is inserted for it');
   const reader = new OptionReader(options, '', problems);
   reader.allowOnly(OPTIONS, { reason: 'is not yet available in this version' });
   const { period, key, payload } = options;
@@ -37,15 +38,16 @@ export function triggerProblems(job: JobDefinition, options: TriggerOptions): re
   if (unusable !== null) problems.push(unusable);
   readActor(reader);
   reader.boolean('force', false);
-  return problems;
+  if (problems.length > 0) throw refused(job, problems);
 }
+
+const refused = ({ name }: JobDefinition, problems: readonly string[]): InvalidRequestError =>
+  new InvalidRequestError(`trigger "${name}"`, problems);
 
 function ofPeriod(job: JobDefinition, period: string): Partial<NewExecution> {
   const occurrence = job.schedule === null ? null : occurrenceOfPeriod(job.schedule, period, new Date());
   if (occurrence === null) {
-    throw new InvalidPayloadError(job.name, [
-      `no period "${period}" has begun. Labels look like those that preview() shows`,
-    ]);
+    throw refused(job, [`no period "${period}" has begun. Labels look like those that preview() shows`]);
   }
   const { scheduledFor, interval } = occurrence;
   return { key: executionKey(job.name, occurrence.period), period: occurrence.period, scheduledFor, interval };
