@@ -191,7 +191,8 @@ describe('An application that starts', () => {
     expect(await started(LaterReport)).toEqual(event('report', 'changed', 2));
     expect(await started(OldReport)).toEqual(event('report', 'left', 2));
     expect(await started(OldReport, 3)).toEqual(event('report', 'changed', 3));
-    expect(await started(RenamedReport, 4)).toEqual(event('daily-report', 'renamed', 4));
+    const [renamed] = event('daily-report', 'renamed', 4);
+    expect(await started(RenamedReport, 4)).toEqual([{ ...renamed, takenOver: ['report'] }]);
     expect(await started(LaterReport, 3)).toEqual(event('report', 'left', 4));
     expect(await rows('select schedule_name, renamed_to from schedules order by 1', schema)).toEqual([
       { schedule_name: 'daily-report', renamed_to: null },

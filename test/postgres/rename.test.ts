@@ -50,7 +50,7 @@ describe('A renamed schedule', () => {
   it('goes on where the old name stopped, and the old name stands still', async () => {
     await register(OLD, 0);
     await tick(5, 'old');
-    expect(await register(NEW, 8)).toEqual([{ jobName: 'new', change: 'renamed', version: 1 }]);
+    expect(await register(NEW, 8)).toEqual([{ jobName: 'new', change: 'renamed', version: 1, takenOver: ['old'] }]);
     expect(await schedules()).toEqual([
       ['new', 1, 5, null],
       ['old', 1, 5, 'new'],
@@ -124,7 +124,7 @@ describe('A renamed schedule', () => {
     await register([named('b', 'a')], 1);
     await tick(3, 'b');
     const changes = await Promise.all(Array.from({ length: 8 }, () => register([named('c', 'a', 'b')], 4)));
-    expect(changes.flat()).toEqual([{ jobName: 'c', change: 'renamed', version: 1 }]);
+    expect(changes.flat()).toEqual([{ jobName: 'c', change: 'renamed', version: 1, takenOver: ['b'] }]);
     expect(await schedules()).toEqual([
       ['a', 1, 0, 'b'],
       ['b', 1, 3, 'c'],
@@ -144,7 +144,7 @@ describe('A renamed schedule', () => {
       ['new', 1, 0, null],
       ['old', 1, 0, 'new'],
     ]);
-    expect(await carry(other, 221)).toEqual([{ jobName: 'other', change: 'renamed', version: 1 }]);
+    expect(await carry(other, 221)).toEqual([{ jobName: 'other', change: 'renamed', version: 1, takenOver: ['new'] }]);
   });
 
   it('starts anew like any other where the old name never ran', async () => {
@@ -176,7 +176,7 @@ describe('A rename that is rolled back', () => {
 
   it('goes on under the old name where the new one stopped once nobody carries that', async () => {
     await renamed();
-    expect(await carry(OLD, 129)).toEqual([{ jobName: 'old', change: 'renamed', version: 1 }]);
+    expect(await carry(OLD, 129)).toEqual([{ jobName: 'old', change: 'renamed', version: 1, takenOver: ['new'] }]);
     await tick(130, 'new', 'old');
     expect(await schedules()).toEqual([
       ['new', 1, 10, 'old'],
@@ -190,9 +190,9 @@ describe('A rename that is rolled back', () => {
 
   it('is done at once by a greater release', async () => {
     await renamed();
-    expect(await register(OLD, 12, 2)).toEqual([{ jobName: 'old', change: 'renamed', version: 1 }]);
+    expect(await register(OLD, 12, 2)).toEqual([{ jobName: 'old', change: 'renamed', version: 1, takenOver: ['new'] }]);
     expect(await register(NEW, 13, 1)).toEqual([{ jobName: 'new', change: 'left', version: 1 }]);
-    expect(await register(NEW, 14, 3)).toEqual([{ jobName: 'new', change: 'renamed', version: 1 }]);
+    expect(await register(NEW, 14, 3)).toEqual([{ jobName: 'new', change: 'renamed', version: 1, takenOver: ['old'] }]);
   });
 
   it('can be renamed again, by what was in force meanwhile', async () => {
@@ -202,7 +202,7 @@ describe('A rename that is rolled back', () => {
     const minute = { executions: [], skippedRange: null, cursorAt: seconds(60), nextAt: seconds(120) };
     await ledgerOf().stores.schedules.tick({ jobNames: ['old'], limit: 1, now: seconds(130) }, () => minute);
     expect(await carry(NEW, 249)).toEqual([]);
-    expect(await carry(NEW, 250)).toEqual([{ jobName: 'new', change: 'renamed', version: 4 }]);
+    expect(await carry(NEW, 250)).toEqual([{ jobName: 'new', change: 'renamed', version: 4, takenOver: ['old'] }]);
     expect(
       await ledgerOf().sql(
         `select version, left(expression, 3) as expression, valid_from from schedule_versions where schedule_name = 'new' order by 1`,

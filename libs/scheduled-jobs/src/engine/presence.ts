@@ -48,9 +48,7 @@ export class Presence {
   private async turn(): Promise<number> {
     const { store, definitions, clock, release, random } = this.dependencies;
     const changes = await store.carry(definitions, clock.boundNow(), release);
-    for (const { jobName: job, change, version } of changes) {
-      this.emit({ type: 'schedule.registered', job, change, version });
-    }
+    for (const { jobName: job, ...change } of changes) this.emit({ type: 'schedule.registered', job, ...change });
     return jittered(INTERVAL_MS, random);
   }
 }

@@ -97,13 +97,14 @@ export class LoggerSubscriber {
     }
   }
 
-  private registered({ job, change, version }: EventOf<'schedule.registered'>): void {
+  private registered({ job, change, version, takenOver = [] }: EventOf<'schedule.registered'>): void {
     if (change === 'left') {
       return this.logger.warn(
         `This process carries an older definition of "${job}"; version ${version} stays in force while instances with it are alive`,
       );
     }
-    const line = `The schedule "${job}" is ${change}: version ${version} is in force`;
+    const from = takenOver.length === 0 ? '' : ` from ${takenOver.map((name) => `"${name}"`).join(' and ')}`;
+    const line = `The schedule "${job}" is ${change}${from}: version ${version} is in force`;
     // The first start of an application adds all of its schedules.
     if (change === 'added') this.logger.debug(line);
     else this.logger.log(line);

@@ -89,8 +89,8 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
 
   private async register(definitions: readonly JobDefinition[]): Promise<void> {
     const registered = await this.stores.schedules.register(definitions, null, this.options.release);
-    for (const { jobName: job, change, version } of registered) {
-      this.events.emit({ type: 'schedule.registered', job, change, version });
+    for (const { jobName: job, ...change } of registered) {
+      this.events.emit({ type: 'schedule.registered', job, ...change });
     }
   }
 

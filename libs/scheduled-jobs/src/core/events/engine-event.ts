@@ -28,6 +28,8 @@ export type EngineEvent =
       readonly job: string;
       readonly change: RegisteredSchedule['change'];
       readonly version: number;
+      /** The names from which it took over: only of `renamed`. */
+      readonly takenOver?: readonly string[];
     }
   | { readonly type: 'schedule.orphaned'; readonly job: string }
   | { readonly type: 'executions.pruned'; readonly job: string; readonly count: number }

@@ -84,6 +84,8 @@ export interface RegisteredSchedule {
   readonly change: 'added' | 'changed' | 'left' | 'renamed';
   /** The version in force. */
   readonly version: number;
+  /** The names from which it took over: only of `renamed`. */
+  readonly takenOver?: readonly string[];
 }
 
 /** Schedules, their cursors and versions. */

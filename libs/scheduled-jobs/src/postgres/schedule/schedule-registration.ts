@@ -71,8 +71,8 @@ export class ScheduleRegistration {
     const open = wanted.filter((own) => !settled.has(own));
     const plans = open.length === 0 ? [] : await this.settle(session, open, { stored, request });
     await this.carry(session, [...settled].flatMap((own) => stale(own, stored)).concat(plans.flatMap(carried)), now);
-    return plans.flatMap(({ scheduleName: jobName, change, version }) =>
-      change === null ? [] : [{ jobName, change, version }],
+    return plans.flatMap(({ scheduleName: jobName, change, version, takenOver }) =>
+      change === null ? [] : [{ jobName, change, version, ...(change === 'renamed' ? { takenOver } : {}) }],
     );
   }
 
