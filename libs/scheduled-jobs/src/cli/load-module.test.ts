@@ -44,6 +44,7 @@ describe('loadModule', () => {
 
   it.each([
     ['missing.mjs', /^There is no file .*missing\.mjs\. Build the application first\.$/],
+    ['src/app.module.ts#AppModule', 'src/app.module.ts is a source. Give the built .js file, such as'],
     ['several.mjs', 'several.mjs exports several modules: Orders, Points. Name one, such as several.mjs#Orders.'],
     ['several.mjs#Order', 'several.mjs exports no module "Order". Did you mean several.mjs#Orders?'],
     ['one.mjs#Helper', 'one.mjs exports no module "Helper".'],

@@ -8,6 +8,7 @@ import { UsageError } from './usage-error.js';
 /** Where Nest keeps what `@Module` was given, on the class. */
 const MODULE_METADATA = ['imports', 'providers', 'controllers', 'exports'] as const;
 const USUAL_NAME = 'AppModule';
+const SOURCE = /\.[cm]?tsx?$/;
 
 /**
  * The root module of an application, from `file` or `file#ExportName`: by default the only module that the file exports,
@@ -18,6 +19,8 @@ const USUAL_NAME = 'AppModule';
  */
 export async function loadModule(place: string, folder: string): Promise<Type | DynamicModule> {
   const [file, name] = split(place);
+  if (SOURCE.test(file))
+    throw new UsageError(`${file} is a source. Give the built .js file, such as dist/app.module.js.`);
   const path = resolve(folder, file);
   if (!existsSync(path)) throw new UsageError(`There is no file ${path}. Build the application first.`);
   const exported = await load(path);

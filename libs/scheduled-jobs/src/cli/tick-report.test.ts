@@ -18,7 +18,7 @@ const failed = { ...report, failures: [{ job: 'points', error: new TypeError('no
 describe('the report of a pass', () => {
   it('is one sentence after the other on one line', () => {
     expect(tickText(report)).toBe(
-      'Ticked at 2026-08-14T06:00:00.500Z in 12 ms: 3 execution(s) added, 1 as skipped, 40 period(s) left out, 2 schedule(s). The next period is due at 2026-08-14T07:00:00.000Z.',
+      'Ticked at 2026-08-14T06:00:00.500Z in 12 ms: 2 schedule(s) were due; 3 execution(s) added, 1 of them as skipped; 40 period(s) left out. The next period is due at 2026-08-14T07:00:00.000Z.',
     );
     expect(tickText({ ...failed, nextAt: null })).toMatch(
       /No period is due any more\. Standing still: points\. Overdue: 7 period\(s\)\.$/,

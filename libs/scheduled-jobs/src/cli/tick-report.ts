@@ -14,5 +14,5 @@ export function tickText(report: TickReport): string {
   const next = nextAt === null ? 'No period is due any more.' : `The next period is due at ${nextAt.toISOString()}.`;
   const failed = failures.length === 0 ? '' : ` Standing still: ${failures.map(({ job }) => job).join(', ')}.`;
   const overdue = overduePeriods === 0 ? '' : ` Overdue: ${overduePeriods} period(s).`;
-  return `Ticked at ${now.toISOString()} in ${durationMs} ms: ${inserted} execution(s) added, ${skipped} as skipped, ${leftOut} period(s) left out, ${schedules} schedule(s). ${next}${failed}${overdue}`;
+  return `Ticked at ${now.toISOString()} in ${durationMs} ms: ${schedules} schedule(s) were due; ${inserted} execution(s) added, ${skipped} of them as skipped; ${leftOut} period(s) left out. ${next}${failed}${overdue}`;
 }

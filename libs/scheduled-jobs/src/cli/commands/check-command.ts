@@ -111,7 +111,7 @@ async function durationsOf(jobs: readonly CheckedJob[], address: LedgerAddress):
   try {
     return { durations: await readAttemptDurations(address, names), problems: [] };
   } catch (error) {
-    return { durations: [], problems: [`The database cannot be read: ${failureText(error)}`] };
+    return { durations: [], problems: [failureText(error)] };
   }
 }
 
