@@ -72,7 +72,9 @@ describe('tick', () => {
         tick(),
         tick(),
       ]);
-      const sentence = expect.stringMatching(/^Ticked at \S+Z in \d+ ms: \d+ schedule\(s\) were due; \d+ execution\(s\) added, .*\n$/);
+      const sentence = expect.stringMatching(
+        /^Ticked at \S+Z in \d+ ms: \d+ schedule\(s\) were due; \d+ execution\(s\) added, .*\n$/,
+      );
       for (const pass of passes) expect(pass).toMatchObject({ exitCode: 0, stdout: sentence });
       await loop.stop();
     } finally {

@@ -33,7 +33,7 @@ export interface BackfillPreview {
   readonly first: string | null;
   readonly last: string | null;
   readonly toInsert: number;
-  /** Periods that have an execution already. */
+  /** Periods that have an execution already, in whatever state: a failed or canceled one, too. */
   readonly existing: number;
   /** Periods whose execution was removed by retention: they count as done. */
   readonly pruned: number;

@@ -35,7 +35,7 @@ export interface Backfill {
   readonly occurrences: number;
   /** Periods that became executions of this backfill. */
   readonly inserted: number;
-  /** Periods that had an execution already. */
+  /** Periods that had an execution already, in whatever state: a failed or canceled one, too. */
   readonly existing: number;
   /** Periods whose execution was removed by retention: they count as done. */
   readonly pruned: number;
@@ -47,7 +47,7 @@ export interface Backfill {
   readonly cancelReason: string | null;
   /** Executions of this backfill by state; states that none is in are left out, and so are pruned executions. */
   readonly states: Readonly<Partial<Record<ExecutionState, number>>>;
-  /** Nothing of it waits or runs any more. */
+  /** Of the executions that this backfill inserted none waits or runs any more, however they ended. */
   readonly done: boolean;
 }
 
