@@ -21,7 +21,7 @@ const { versions } = process;
 console.log(`Node ${versions.node}, zone data ${versions['tz'] ?? 'unknown'}, ICU ${versions.icu ?? 'unknown'}`);
 const began = performance.now();
 // a thread, unlike a process, never outlives the one that started it
-const args = ['run', '--project', 'unit', '--disableConsoleIntercept', '--pool=threads', `test/calendar/${file}`];
+const args = ['run', '--project', 'calendar', '--disableConsoleIntercept', '--pool=threads', `test/calendar/${file}`];
 const stopRequest = new AbortController();
 onStopRequest(() => stopRequest.abort());
 const { exitCode } = await runTool('vitest', args, { show: true, signal: stopRequest.signal });
