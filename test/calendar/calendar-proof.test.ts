@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { writeFileSync, writeSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { seededRandom, testSeed } from '../support/seeded-random.js';
 import { CalendarProof, type ProofOptions } from './calendar-proof.js';
@@ -30,9 +30,9 @@ function prove(zones: readonly string[], options: ProofOptions): CalendarProof {
     proof.proveZone(clock, chosenChanges(clock, options.random));
     if (!IS_WHOLE || index % 10 !== 9) continue;
     const { changes, checks, failures } = proof.totals;
-    console.log(
-      `zone ${index + 1} of ${zones.length} (${timeZone}): ${changes} changes, ${checks} checks, ${failures} failures`,
-    );
+    const place = `zone ${index + 1} of ${zones.length} (${timeZone})`;
+    // not console.log: the lines of a thread that never pauses would come at its end
+    writeSync(1, `${place}: ${changes} changes, ${checks} checks, ${failures} failures\n`);
   }
   return proof;
 }
@@ -46,7 +46,7 @@ describe('Schedule beside readings of the wall clock', () => {
     () => {
       const all = Intl.supportedValuesOf('timeZone');
       const zones = IS_WHOLE ? all : all.filter(() => random() < 1 / SAMPLE.zones);
-      const { totals, problems } = prove(zones, { random, share: IS_WHOLE ? 0.5 : 0.25, isThorough: IS_WHOLE });
+      const { totals, problems } = prove(zones, { random, share: IS_WHOLE ? 0.5 : 0.15, isThorough: IS_WHOLE });
       if (REPORT !== undefined) writeFileSync(REPORT, JSON.stringify({ ...totals, seed }));
       expect(problems, `TEST_SEED=${seed}`).toEqual([]);
       expect(totals.changes).toBeGreaterThan(IS_WHOLE ? 10_000 : 50);

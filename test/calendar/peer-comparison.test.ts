@@ -42,15 +42,16 @@ function print(title: string, results: readonly PeerResult[]): void {
 describe('Libraries that read cron expressions, on the same cases', () => {
   const recorded = recordedPeerCases();
 
-  it.each(PEERS)('$name answers the recorded cases', (peer) => {
-    const { cases, grades } = comparePeer(peer, recorded);
-    expect(cases).toBe(93);
-    expect(grades.right).toBeGreaterThan(50);
+  it.each(PEERS)('$name is asked in its own words', (peer) => {
+    const plain = recorded.filter(({ timeZone }) => timeZone === 'UTC').slice(0, 10);
+    expect(comparePeer(peer, plain).grades.right).toBe(10);
   });
 
-  it('finds this library right in all of them', () => {
-    const [ours] = PEERS.map((peer) => comparePeer(peer, recorded));
-    expect(ours).toMatchObject({ name: 'nestjs-scheduled-jobs', grades: { right: 93 }, differsBackward: 0 });
+  it('finds this library right in all recorded cases', () => {
+    const ours = PEERS.filter(({ name }) => name === 'nestjs-scheduled-jobs');
+    expect(ours.map((peer) => comparePeer(peer, recorded))).toMatchObject([
+      { cases: 93, grades: { right: 93 }, differsBackward: 0 },
+    ]);
   });
 
   it.runIf(IS_COMPARISON)(

@@ -44,14 +44,15 @@ function exampleText({ expression, timeZone, after, expected }: PeerCase, { grad
       .slice(from, from + ANSWERS_SHOWN)
       .map(isoOf)
       .join(', ');
-  return `${grade}: "${expression}" in ${timeZone} after ${isoOf(after)} gave ${shown(answers)}; right is ${shown(expected)}`;
+  const [given, right] = [shown(answers), shown(expected)].map((text) => (text === '' ? 'nothing' : text));
+  return `${grade}: "${expression}" in ${timeZone} after ${isoOf(after)} gave ${given}; right is ${right}`;
 }
 
 /** One line of Markdown per library. */
 export function resultTable(results: readonly PeerResult[], versionOf: (name: string) => string): string {
   const columns = ['library', 'cases', ...GRADES, 'back ≠ forth'];
   const rows = results.map(({ name, cases, grades, differsBackward }) => [
-    `${name} ${versionOf(name)}`,
+    `${name} ${versionOf(name)}`.trim(),
     cases,
     ...GRADES.map((grade) => grades[grade]),
     differsBackward ?? 'no way back',

@@ -8,7 +8,7 @@ const EVERY_TEN: PeerCase = {
   after: 0,
   until: 35,
   expected: [10, 20, 30],
-  alternatives: [[10, 30]],
+  alternatives: () => [[10, 30]],
 };
 
 const dateOf = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(ms));

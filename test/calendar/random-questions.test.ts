@@ -4,7 +4,7 @@ import { seededRandom, testSeed } from '../support/seeded-random.js';
 import { RandomExpressions } from './random-expressions.js';
 
 const QUESTIONS = 20_000;
-const CHAIN = 4;
+const CHAIN = 3;
 const FROM_MS = Date.UTC(2005, 0, 1);
 const UNTIL_MS = Date.UTC(2036, 0, 1);
 const MINUTE_MS = 60_000;

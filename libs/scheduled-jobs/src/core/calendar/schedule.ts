@@ -195,12 +195,15 @@ function onePerPeriod(
 
 /** Times that are not named are not made up for; if a clock change leaves out all of them, the schedule never fires. */
 function gapWarnings(expression: string, fields: CronExpressionFields, instants: InstantSequence): readonly string[] {
-  const canAllBeMissing = !fields.namesItsTimes && fields.days.months.length < 12;
-  if (!canAllBeMissing || instants.firstFrom(REPETITION_FROM) !== null) return [];
+  if (fields.namesItsTimes || !canAllBeMissing(fields) || instants.firstFrom(REPETITION_FROM) !== null) return [];
   return [
     `cron expression ${shown(expression)} never fires: each of its times is left out when the clocks go forward. Name the times with numbers, lists and ranges only, and they run at the end of the missing hour.`,
   ];
 }
+
+/** Spares nearly all schedules the search: no clock changes in every month, or leaves out three hours. */
+const canAllBeMissing = ({ hours, days }: CronExpressionFields): boolean =>
+  days.months.length < 12 && (hours.at(-1) ?? 0) - (hours[0] ?? 0) < 3;
 
 const firstSecondAfter = (after: Date): number => Math.floor(epochMs(after, 'after') / 1_000) + 1;
 const lastSecondUntil = (until: Date, name: string): number => Math.floor(epochMs(until, name) / 1_000);
