@@ -55,8 +55,8 @@ export class CalendarProof {
     const window = windowAround(clock, change);
     for (const expression of expressionsAround(change, this.options)) {
       const read = readSchedule(expression);
-      for (const policy of this.policiesFor(read.namesItsTimes, change)) {
-        this.proveCase({ change, window, expression, read, policy });
+      for (const [index, policy] of this.policiesFor(read.namesItsTimes, change).entries()) {
+        this.proveCase({ change, window, expression, read, policy, everyMinute: index === 0 });
       }
     }
   }

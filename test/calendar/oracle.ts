@@ -33,15 +33,15 @@ export function expectedIn(window: WallWindow, schedule: OracleSchedule, policy:
   const isNamed = policy.named === 'all' || (policy.named === 'by-text' && schedule.namesItsTimes);
   const runs = runsIn(window, schedule, isNamed ? policy.fold : 'both');
   const expected: Expected[] = [];
-  runs.forEach((isRun, index) => {
-    if (isRun === 0) return;
+  for (let index = runs.indexOf(1); index >= 0; index = runs.indexOf(1, index + 1)) {
     const at = start + index * 60;
     const wall = (walls[index] as number) * 60;
     for (const second of schedule.seconds) {
       expected.push({ at: at + second, wall: wall + second, offset: wall - at, isLeftOut: false });
     }
-  });
-  const madeUp = isNamed ? gapEndsIn(walls).flatMap((index) => madeUpAt(index, window, schedule, policy.gap)) : [];
+  }
+  const gapEnds = isNamed ? window.gapEnds : [];
+  const madeUp = gapEnds.flatMap((index) => madeUpAt(index, window, schedule, policy.gap));
   return madeUp.length === 0 ? expected : inOrder([...madeUp, ...expected]);
 }
 
@@ -56,15 +56,6 @@ function runsIn(window: WallWindow, schedule: OracleSchedule, fold: Policy['fold
     if (isChosen && isChosenDay[dayIndex[index] as number] === 1 && passes?.[index] !== 0) runs[index] = 1;
   }
   return runs;
-}
-
-/** The readings that jump over something. */
-function gapEndsIn(walls: Int32Array): readonly number[] {
-  const found: number[] = [];
-  for (let index = 1; index < walls.length; index += 1) {
-    if ((walls[index] as number) > (walls[index - 1] as number) + 1) found.push(index);
-  }
-  return found;
 }
 
 /** What takes the place of the named times that the gap before a reading leaves out. */

@@ -15,15 +15,17 @@ export interface WallWindow {
   /** The reading as an index of `livedDays`, and as a minute of the day. */
   readonly dayIndex: Uint16Array;
   readonly minuteOfDay: Uint16Array;
+  /** The readings (as indices) that jump over something. */
+  readonly gapEnds: readonly number[];
 }
 
 const MINUTE = 60;
 const DAY_MINUTES = 1_440;
 const NEAR_MINUTES = 4 * 60;
-const FAR_MINUTES = 48 * 60;
+const FAR_MINUTES = 36 * 60;
 const FAR_STEP_MINUTES = 15;
 
-/** Two days before and after a change; every minute is read in the four hours beside it. */
+/** A day and a half before and after a change; every minute is read in the four hours beside it. */
 export function windowAround(clock: WallClock, { at, before, after }: OffsetChange): WallWindow {
   if (at % MINUTE !== 0) throw new RangeError(`The change at ${at} is inside a minute.`);
   const size = Math.abs(after - before);
@@ -54,7 +56,14 @@ export function readWindow(clock: WallClock, { from, until, isNear }: Reading): 
     readUntil(next, index, { walls, read });
     index = next;
   }
-  return { timeZone: clock.timeZone, start: from, walls, ...passesOf(walls), ...daysOf(walls) };
+  return {
+    timeZone: clock.timeZone,
+    start: from,
+    walls,
+    ...passesOf(walls),
+    ...daysOf(walls),
+    gapEnds: gapEndsIn(walls),
+  };
 }
 
 function readUntil(
@@ -94,4 +103,12 @@ function daysOf(walls: Int32Array): Pick<WallWindow, 'livedDays' | 'dayIndex' | 
   });
   const minuteOfDay = Uint16Array.from(walls, (wall) => wall - Math.floor(wall / DAY_MINUTES) * DAY_MINUTES);
   return { livedDays: [...indexOf.keys()], dayIndex, minuteOfDay };
+}
+
+function gapEndsIn(walls: Int32Array): readonly number[] {
+  const found: number[] = [];
+  for (let index = 1; index < walls.length; index += 1) {
+    if ((walls[index] as number) > (walls[index - 1] as number) + 1) found.push(index);
+  }
+  return found;
 }

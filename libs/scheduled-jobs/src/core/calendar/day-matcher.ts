@@ -37,6 +37,14 @@ interface MonthShape {
   readonly firstWeekday: number;
 }
 
+/** A month with its chosen days. */
+interface ChosenMonth {
+  /** The number of its first day. */
+  readonly firstDay: number;
+  readonly length: number;
+  readonly days: number;
+}
+
 const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6] as const;
 const SATURDAY = 6;
 const SUNDAY = 0;
@@ -58,6 +66,8 @@ function size(days: number): number {
 export class DayMatcher {
   private readonly months: ReadonlySet<number>;
   private readonly daysByShape = new Map<number, number>();
+  /** Of the last question: times that follow each other are asked about one after the other. */
+  private lastMonth: ChosenMonth = { firstDay: 0, length: 0, days: 0 };
 
   constructor(private readonly fields: DayFields) {
     this.months = new Set(fields.months);
@@ -73,8 +83,8 @@ export class DayMatcher {
   }
 
   has(dayNumber: number): boolean {
-    const { year, month, day } = civilDate(dayNumber);
-    return (this.daysOf(year, month) & bit(day)) !== 0;
+    const { firstDay, days } = this.monthOf(dayNumber);
+    return (days & bit(dayNumber - firstDay + 1)) !== 0;
   }
 
   /** The first chosen day in `from … last`, both inclusive; null when there is none. */
@@ -115,6 +125,15 @@ export class DayMatcher {
       next += length - day + 1;
     }
     return count;
+  }
+
+  private monthOf(dayNumber: number): ChosenMonth {
+    const { firstDay, length } = this.lastMonth;
+    if (dayNumber >= firstDay && dayNumber < firstDay + length) return this.lastMonth;
+    const { year, month, day } = civilDate(dayNumber);
+    const days = this.daysOf(year, month);
+    this.lastMonth = { firstDay: dayNumber - day + 1, length: daysInMonth(year, month), days };
+    return this.lastMonth;
   }
 
   private daysOf(year: number, month: number): number {
