@@ -4,7 +4,7 @@ import { seededRandom, testSeed } from '../support/seeded-random.js';
 import { readSchedule } from './oracle-schedule.js';
 import { RandomExpressions } from './random-expressions.js';
 
-const PAIRS = 3_000;
+const PAIRS = 1_500;
 const FIRST_DAY = Date.UTC(2024, 0, 1) / 86_400_000;
 /** Four years have every weekday on most dates, and a leap day. */
 const DAYS = Array.from({ length: 1_461 }, (_, index) => FIRST_DAY + index);
@@ -39,7 +39,7 @@ describe('The description of a schedule', () => {
       alike.push(`"${one}" and "${other}" both read: ${describeIn(one)}`);
     }
     expect(alike, `TEST_SEED=${seed}`).toEqual([]);
-  });
+  }, 60_000);
 
   it('is the same each time, names the zone, and is one line', () => {
     for (let count = 0; count < 500; count += 1) {
