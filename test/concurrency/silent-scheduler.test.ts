@@ -21,7 +21,9 @@ describe('A scheduler that is silent for many periods', () => {
         what: 'the first periods',
       });
       frozen.signal('SIGSTOP');
-      const unblocked = blocked.block(SILENT_MS);
+      // Longer than it is watched: on a busy machine a look takes its time.
+      const unblocked = blocked.block(SILENT_MS + 3_000);
+      await blocked.next('blocking');
       const before = await periodCounts(ledger());
       await timePasses(ledger(), SILENT_MS);
       const silent = await periodCounts(ledger());

@@ -94,7 +94,7 @@ export class BareProcess {
 
   /** Keeps its event loop from turning for so long; resolves when it turns again. */
   async block(ms: number): Promise<void> {
-    await this.ask({ type: 'block', ms }, 'unblocked', ms + 10_000);
+    await this.ask({ type: 'block', ms }, 'unblocked', ms + 20_000);
   }
 
   /** Shifts its own clock against the machine's; gives the time it shows then. */

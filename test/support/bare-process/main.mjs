@@ -14,9 +14,12 @@ const options = JSON.parse(process.argv[2] ?? '{}');
 const { url, jobs: names, scheduler: ticks, worker: workerOptions, lease, clockOffsetMs = 0, diesAt } = options;
 shiftClock(clockOffsetMs);
 
-const tell = (message) => {
-  if (process.connected) process.send?.(message);
-};
+/** Resolves when the message has left. */
+const tell = (message) =>
+  new Promise((resolve) => {
+    if (process.connected) process.send?.(message, () => resolve(undefined));
+    else resolve(undefined);
+  });
 // Only what tests wait for: a message per attempt would measure the channel.
 const TOLD = new Set([
   'lease.lost',
