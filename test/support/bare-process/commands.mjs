@@ -5,7 +5,7 @@ export async function answerCommand(command, { stores, tell }) {
   if (command.type === 'enqueue') await enqueue(command, { stores, tell });
   if (command.type === 'block') {
     // Blocks as a synchronous handler does, without taking the processor from the other processes of a test.
-    await tell({ type: 'blocking' });
+    await new Promise((resolve) => tell({ type: 'blocking' }, resolve));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, command.ms);
     tell({ type: 'unblocked' });
   }

@@ -14,12 +14,9 @@ const options = JSON.parse(process.argv[2] ?? '{}');
 const { url, jobs: names, scheduler: ticks, worker: workerOptions, lease, clockOffsetMs = 0, diesAt } = options;
 shiftClock(clockOffsetMs);
 
-/** Resolves when the message has left. */
-const tell = (message) =>
-  new Promise((resolve) => {
-    if (process.connected) process.send?.(message, () => resolve(undefined));
-    else resolve(undefined);
-  });
+const tell = (message, whenSent) => {
+  if (process.connected) process.send?.(message, whenSent);
+};
 // Only what tests wait for: a message per attempt would measure the channel.
 const TOLD = new Set([
   'lease.lost',
