@@ -1,33 +1,16 @@
-import { DataSource } from 'typeorm';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually, gate } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
+import { useProxiedLedger } from '../support/proxied-ledger.js';
 import type { Run } from '../support/test-worker.js';
 import { useWorkers } from '../support/test-workers.js';
 
 describe('A worker whose database goes away', () => {
   const ledger = useLedger();
   const startWorker = useWorkers(ledger);
-  let proxy: TcpProxy;
-  let dataSource: DataSource;
-  beforeEach(async () => {
-    proxy = await TcpProxy.to(ledger().url);
-    dataSource = await new DataSource({
-      type: 'postgres',
-      url: proxy.url,
-      poolSize: 10,
-      applicationName: 'away',
-      extra: { connectionTimeoutMillis: 200 },
-    }).initialize();
-  });
-  afterEach(async () => {
-    proxy.cut();
-    await dataSource.destroy();
-    await proxy.close();
-  });
+  const away = useProxiedLedger(ledger, { poolSize: 10, applicationName: 'away' });
   const startBehindProxy = (job: (run: Run) => unknown, lease = '1s') =>
-    startWorker({ job: { handler: job, lease } }, { stores: ledger().storesOf(dataSource) });
+    startWorker({ job: { handler: job, lease } }, { stores: away().stores });
 
   it('records the result after it is back, while the lease is valid', async () => {
     const end = gate();
@@ -37,11 +20,11 @@ describe('A worker whose database goes away', () => {
     }, '10s');
     const [id] = await worker.enqueue('job');
     await worker.recorder.next('attempt.started');
-    proxy.goSilent();
-    proxy.cut();
+    away().proxy.goSilent();
+    away().proxy.cut();
     end.open();
     await worker.recorder.next('service.failed', { where: ({ service }) => service === 'finisher' });
-    proxy.recover();
+    away().proxy.recover();
     expect(await worker.ended(id!)).toMatchObject({ state: 'succeeded', attempts: 1, result: 'kept' });
   });
 
@@ -55,11 +38,11 @@ describe('A worker whose database goes away', () => {
     });
     const [id] = await worker.enqueue('job');
     await worker.recorder.next('attempt.started');
-    proxy.goSilent();
+    away().proxy.goSilent();
     await worker.recorder.next('lease.lost');
     expect(reasons).toMatchObject([{ code: 'JOBS_LEASE_LOST' }]);
-    proxy.cut();
-    proxy.recover();
+    away().proxy.cut();
+    away().proxy.recover();
     expect(await worker.ended(id!)).toMatchObject({ state: 'succeeded', attempts: 2, result: 'second' });
   });
 
@@ -75,14 +58,14 @@ describe('A worker whose database goes away', () => {
   it('says little and asks seldom while it is away', async () => {
     const worker = await startBehindProxy(() => 'done');
     await worker.run('job');
-    proxy.goSilent();
-    proxy.cut();
+    away().proxy.goSilent();
+    away().proxy.cut();
     const { until } = await ledger().row<{ until: Date }>(`select now() + interval '3 seconds' as until`);
     await eventually(async () => (await ledger().row<{ over: boolean }>('select now() > $1 as over', [until])).over);
     const failures = worker.recorder.of('service.failed');
     expect(failures.length).toBeGreaterThan(0);
     expect(failures.length).toBeLessThan(30);
-    proxy.recover();
+    away().proxy.recover();
     expect(await worker.run('job')).toMatchObject({ state: 'succeeded' });
   });
 });

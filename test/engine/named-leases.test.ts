@@ -1,11 +1,11 @@
-import { DataSource, type EntityManager } from 'typeorm';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EntityManager } from 'typeorm';
+import { describe, expect, it } from 'vitest';
 import { NamedLeases, type LeaseSection } from '../../libs/scheduled-jobs/src/engine/named-leases.js';
 import { SYSTEM_CLOCK } from '../../libs/scheduled-jobs/src/engine/system-clock.js';
 import type { Stores } from '../../libs/scheduled-jobs/src/postgres/create-stores.js';
 import { EventRecorder, eventually, gate } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
+import { useProxiedLedger } from '../support/proxied-ledger.js';
 
 type Section = LeaseSection<EntityManager>;
 
@@ -81,27 +81,13 @@ describe('A held lease', () => {
 });
 
 describe('A lease whose database goes away', () => {
-  let proxy: TcpProxy;
-  let dataSource: DataSource;
-  beforeEach(async () => {
-    proxy = await TcpProxy.to(ledgerOf().url);
-    dataSource = await new DataSource({
-      type: 'postgres',
-      url: proxy.url,
-      extra: { connectionTimeoutMillis: 200 },
-    }).initialize();
-  });
-  afterEach(async () => {
-    proxy.cut();
-    await dataSource.destroy();
-    await proxy.close();
-  });
-  const behindProxy = () => leasesOf(ledgerOf().storesOf(dataSource));
+  const away = useProxiedLedger(ledgerOf);
+  const behindProxy = () => leasesOf(away().stores);
 
   it('loses nothing when it cannot be freed: the value stands, and the lease runs out by itself', async () => {
     const result = await behindProxy().withLease('invoices', { ttlMs: 1_500, waitMs: 0 }, async () => {
-      proxy.goSilent();
-      proxy.cut();
+      away().proxy.goSilent();
+      away().proxy.cut();
       return 'value';
     });
     expect(result).toEqual({ acquired: true, value: 'value' });
@@ -112,7 +98,7 @@ describe('A lease whose database goes away', () => {
   it('is lost for its section at the end of its time when nothing is answered any more, and then taken by others', async () => {
     const startedMs = performance.now();
     const lost = behindProxy().withLease('invoices', { ttlMs: 1_000, waitMs: 0 }, async ({ signal }) => {
-      proxy.goSilent();
+      away().proxy.goSilent();
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     });
     await expect(lost).rejects.toMatchObject({ code: 'JOBS_NAMED_LEASE_LOST' });
@@ -122,10 +108,10 @@ describe('A lease whose database goes away', () => {
 
   it('goes on when the database is back within its time', async () => {
     const result = await behindProxy().withLease('invoices', { ttlMs: 9_000, waitMs: 0 }, async ({ signal }) => {
-      proxy.goSilent();
-      proxy.cut();
+      away().proxy.goSilent();
+      away().proxy.cut();
       await recorder.next('service.failed');
-      proxy.recover();
+      away().proxy.recover();
       const { until } = await ledgerOf().row<{ until: Date }>('select lease_until as until from leases');
       await eventually(
         async () => (await ledgerOf().sql('select 1 from leases where lease_until > $1', [until])).length > 0,

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../duration.js';
-import { epochMs } from './instant-range.js';
+import { epochMs, justAfter } from './instant-range.js';
 import type { Occurrence, Schedule } from './schedule.js';
 
 /** Which missed occurrences are still executed, and how fast. */
@@ -60,7 +60,7 @@ export interface PeriodPlan {
 export function planCatchUp(input: PlanInput): PeriodPlan {
   const { schedule, cursorAt, now, batchSize } = input;
   const keptAfter = lastLeftOut(input) ?? cursorAt;
-  const skippedRange = rangeUntil(keptAfter, input);
+  const skippedRange = leftOutUntil(keptAfter, input);
   const occurrences = keptAfter < now ? schedule.occurrences({ after: keptAfter, until: now, limit: batchSize }) : [];
   return {
     insert: paced(occurrences, input),
@@ -89,14 +89,16 @@ function stepsBack(schedule: PlanInput['schedule'], until: Date, steps: number):
   return newest;
 }
 
-const justAfter = (instant: Date): Date => new Date(instant.getTime() + 1);
-
 function keptLimit({ policy, limit }: CatchUpPolicy): number {
   if (policy === 'none') return 0;
   return policy === 'latest' ? Math.min(1, limit) : limit;
 }
 
-function rangeUntil(to: Date, { schedule, cursorAt }: PlanInput): LeftOutRange | null {
+/** All occurrences after the cursor, up to one of them, as a range; null = that one is not after the cursor. */
+export function leftOutUntil(
+  to: Date,
+  { schedule, cursorAt }: Pick<PlanInput, 'schedule' | 'cursorAt'>,
+): LeftOutRange | null {
   const from = to > cursorAt ? schedule.next(cursorAt) : null;
   if (from === null) return null;
   return { from, to, count: schedule.count({ after: cursorAt, until: to }) };

@@ -1,4 +1,5 @@
 import { DAY_SECONDS, dayOf } from './civil-date.js';
+import { dateLabel } from './period-unit.js';
 
 const padded = (value: number): string => String(value).padStart(2, '0');
 
@@ -16,3 +17,7 @@ export function clockText(wall: number, showsSeconds: boolean): string {
 export function offsetText(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${clockText(Math.abs(offset), offset % 60 !== 0)}`;
 }
+
+/** `YYYY-MM-DDTHH:mm±HH:mm`, with seconds if asked for. */
+export const wallText = (wall: number, offset: number, showsSeconds: boolean): string =>
+  `${dateLabel(dayOf(wall))}T${clockText(wall, showsSeconds)}${offsetText(offset)}`;

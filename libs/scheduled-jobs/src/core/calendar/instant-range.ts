@@ -14,3 +14,6 @@ export function epochMs(date: Date, name: string): number {
     throw new RangeError(`${name} must be a valid Date, got ${String(date)}. Check how it is made.`);
   return ms;
 }
+
+/** The moment behind another: what is asked for before it may lie on that one. */
+export const justAfter = (instant: Date): Date => new Date(instant.getTime() + 1);

@@ -3,7 +3,7 @@ import { isReservedKey } from '../job/execution-key.js';
 import { shown } from '../job/option-reader.js';
 import { quieten } from '../quieten.js';
 import { dayOf } from './civil-date.js';
-import { clockText, offsetText } from './clock-text.js';
+import { wallText } from './clock-text.js';
 import type { CronExpressionFields } from './cron-expression.js';
 import type { NominalInstant } from './nominal-instants.js';
 import { dateLabel, PERIOD_DIVISIONS } from './period-unit.js';
@@ -45,5 +45,5 @@ function functionLabel(period: PeriodFunction, { at }: NominalInstant, timeZone:
 function wallLabel(instant: NominalInstant, showsSeconds: boolean): string {
   const { offset } = instant;
   const wall = instant.isLeftOut ? instant.wall : instant.at + offset;
-  return `${dateLabel(dayOf(wall))}T${clockText(wall, showsSeconds)}${offsetText(offset)}`;
+  return wallText(wall, offset, showsSeconds);
 }

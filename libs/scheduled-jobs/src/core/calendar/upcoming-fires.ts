@@ -1,6 +1,4 @@
-import { dayOf } from './civil-date.js';
-import { clockText, offsetText } from './clock-text.js';
-import { dateLabel } from './period-unit.js';
+import { wallText } from './clock-text.js';
 import { parseSchedule, type Occurrence, type OccurrenceSkip, type Schedule } from './schedule.js';
 import { TimeZone } from './time-zone.js';
 
@@ -64,7 +62,7 @@ function localTime(zone: TimeZone, instant: Date): string {
   const at = secondsOf(instant);
   const { offset } = zone.spanAt(at);
   const wall = at + offset;
-  return `${dateLabel(dayOf(wall))}T${clockText(wall, wall % 60 !== 0)}${offsetText(offset)}`;
+  return wallText(wall, offset, wall % 60 !== 0);
 }
 
 const secondsOf = (instant: Date): number => instant.getTime() / 1_000;

@@ -1,3 +1,4 @@
+import { justAfter } from '../calendar/instant-range.js';
 import type { Occurrence } from '../calendar/schedule.js';
 import { executionKey } from '../job/execution-key.js';
 import type { KeyRecord, ScheduleRecord } from '../ports/period-records.js';
@@ -67,7 +68,7 @@ function startOf({ record, source, limit }: CompletenessInput): Date {
   const first = record.versions[0]?.validFrom ?? cursorAt;
   if (first >= cursorAt) return cursorAt;
   if (source.count({ after: first, until: cursorAt }) <= limit) return first;
-  let start = new Date(cursorAt.getTime() + 1);
+  let start = justAfter(cursorAt);
   for (let steps = 0; steps <= limit; steps += 1) start = source.previous(start) ?? first;
   return start;
 }

@@ -48,13 +48,14 @@ export async function ledgerCompleteness(
   scheduleNames: readonly string[],
   input: LedgerCompletenessInput,
 ): Promise<Completeness> {
+  const definitions = new Map(input.definitions.map((definition) => [definition.name, definition]));
   const schedules: ScheduleCompleteness[] = [];
   const unchecked: UncheckedSchedule[] = [];
   for (const name of scheduleNames) {
     const record = await input.periods.ofSchedule(name, input.now);
     if (record === null || record.renamedTo !== null) continue;
     try {
-      schedules.push(await scheduleCompleteness(record, input));
+      schedules.push(await scheduleCompleteness(record, definitions.get(name), input));
     } catch (error) {
       if (error instanceof StoreUnavailableError) throw error;
       unchecked.push({ jobName: name, reason: error instanceof Error ? error.message : String(error) });
@@ -71,10 +72,10 @@ export async function ledgerCompleteness(
 /** @throws Error when its periods cannot be named here. */
 function scheduleCompleteness(
   record: ScheduleRecord,
-  { periods, definitions, limit }: LedgerCompletenessInput,
+  definition: JobDefinition | undefined,
+  { periods, limit }: LedgerCompletenessInput,
 ): Promise<ScheduleCompleteness> {
   const { jobName, versions } = record;
-  const definition = definitions.find(({ name }) => name === jobName);
   const job = versionedJob(record, definition);
   if (versions.some((version) => lacksFunctions(version, job.schedule.definition))) {
     throw new TypeError('Its periods were named by a function that this application does not have.');

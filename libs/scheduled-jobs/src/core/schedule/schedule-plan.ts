@@ -1,4 +1,11 @@
-import { planCatchUp, type CatchUpPolicy, type LeftOutRange, type PlannedOccurrence } from '../calendar/catch-up.js';
+import {
+  leftOutUntil,
+  planCatchUp,
+  type CatchUpPolicy,
+  type LeftOutRange,
+  type PlannedOccurrence,
+} from '../calendar/catch-up.js';
+import { justAfter } from '../calendar/instant-range.js';
 import { InvalidScheduleError } from '../errors.js';
 import type { NewExecution } from '../execution/new-execution.js';
 import { concurrencyKeyOf } from '../job/concurrency-key.js';
@@ -81,7 +88,7 @@ export class SchedulePlanner {
     const plan = planCatchUp({ schedule, cursorAt: due.cursorAt, now: due.now, catchUp, batchSize });
     return {
       executions: this.executions(job, plan.insert),
-      skippedRange: plan.skippedRange === null ? null : rangeOf(plan.skippedRange, treatment),
+      skippedRange: rangeOf(plan.skippedRange, treatment),
       cursorAt: plan.cursorAt,
     };
   }
@@ -129,16 +136,9 @@ function restOf(catchUp: CatchUpPolicy, newer: OccurrenceSource, now: Date): Cat
 
 /** A stretch is left out as a whole, up to the last occurrence that is due. */
 function leaveOut(schedule: OccurrenceSource, { cursorAt, now }: DueSchedule, treatment: Treatment): Recorded {
-  const from = schedule.next(cursorAt) ?? cursorAt;
-  const to = schedule.previous(new Date(now.getTime() + 1)) ?? cursorAt;
-  const count = schedule.count({ after: cursorAt, until: to });
-  return { executions: [], skippedRange: rangeOf({ from, to, count }, treatment), cursorAt: to };
+  const to = schedule.previous(justAfter(now)) ?? cursorAt;
+  return { executions: [], skippedRange: rangeOf(leftOutUntil(to, { schedule, cursorAt }), treatment), cursorAt: to };
 }
 
-const rangeOf = ({ from, to, count }: LeftOutRange, { reason, actor }: Treatment): SkippedRange => ({
-  from,
-  to,
-  count,
-  reason,
-  actor,
-});
+const rangeOf = (leftOut: LeftOutRange | null, { reason, actor }: Treatment): SkippedRange | null =>
+  leftOut === null ? null : { ...leftOut, reason, actor };

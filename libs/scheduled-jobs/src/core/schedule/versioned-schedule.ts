@@ -1,3 +1,4 @@
+import { justAfter } from '../calendar/instant-range.js';
 import type { Occurrence, OccurrenceRange, Schedule } from '../calendar/schedule.js';
 
 /** What can be asked of the occurrences of a schedule. */
@@ -14,7 +15,6 @@ export interface Stretch {
 
 const earlier = (a: Date, b: Date | null): Date => (b !== null && b < a ? b : a);
 const later = (a: Date, b: Date | null): Date => (b !== null && b > a ? b : a);
-const justAfter = (instant: Date | null): Date | null => (instant === null ? null : new Date(instant.getTime() + 1));
 
 /**
  * The occurrences of a schedule whose definition changed: each stretch by the version in force in it, so that a change
@@ -47,7 +47,9 @@ export class VersionedSchedule implements OccurrenceSource {
 
   previous(before: Date): Date | null {
     for (const stretch of this.stretches.toReversed()) {
-      const previous = stretch.schedule.previous(earlier(before, justAfter(stretch.until)));
+      const previous = stretch.schedule.previous(
+        earlier(before, stretch.until === null ? null : justAfter(stretch.until)),
+      );
       if (previous !== null && (stretch.after === null || previous > stretch.after)) return previous;
     }
     return null;
