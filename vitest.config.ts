@@ -52,6 +52,7 @@ export default defineConfig({
         globalSetup: [POSTGRES_18, POSTGRES_15],
         ...oneByOne,
       }),
+      project('fault', { include: ['test/fault/**/*.test.ts'], globalSetup: [POSTGRES_18], ...oneByOne }),
       project('process', { include: ['test/process/**/*.test.ts'], globalSetup: [POSTGRES_18], ...oneByOne }),
       project('package', { include: ['test/package/**/*.test.ts'], ...oneByOne, testTimeout: 120 * SECOND }),
     ],

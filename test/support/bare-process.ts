@@ -23,6 +23,27 @@ export interface BareProcessOptions {
   readonly clockOffsetMs?: number;
   /** Kills itself at once at the first event of this type; a tick counts only if it inserted something. */
   readonly diesAt?: EngineEvent['type'];
+  /** What goes wrong between it and the database, by `seed`; default nothing. */
+  readonly faults?: readonly Fault[];
+  readonly seed?: number;
+  /** Default 12. */
+  readonly poolSize?: number;
+  /** Where it listens; false = it only polls. Default its database. */
+  readonly listenUrl?: string | false;
+}
+
+/** A statement at which something goes wrong; see `bare-process/fault-points.mjs`. */
+export interface Fault {
+  /** Default every statement. */
+  readonly at?: string;
+  /** `the commit` is that of the transaction in which the statement was sent. */
+  readonly moment: 'before' | 'after' | 'before the commit' | 'after the commit';
+  /** `die`, or an SQLSTATE that the server raises instead of the statement. */
+  readonly effect: string;
+  /** From the nth time on; default the first. */
+  readonly nth?: number;
+  /** 0 … 1; how often from then on. Default always. */
+  readonly rate?: number;
 }
 
 interface Message {
@@ -108,6 +129,12 @@ export class BareProcess {
     this.child.send(command);
     await eventually(() => this.count(answer) > before, { withinMs, what: `the message "${answer}"` });
     return this.messages.findLast(({ type }) => type === answer)!;
+  }
+
+  /** How it ended; rejects when it did not in time. */
+  async exitedWithin(ms: number): Promise<Awaited<BareProcess['exited']>> {
+    await eventually(() => !this.isRunning, { withinMs: ms, what: `the end of the process; so far:\n${this.output}` });
+    return this.exited;
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -1,12 +1,16 @@
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 
-/** A way to the database that can go silent or be cut, as networks do. */
+/** What gets lost on the way: everything, what the process says, or what the database says. */
+type Silence = 'both' | 'questions' | 'answers';
+
+/** A way to the database that can go silent, be slow or be cut, as networks do. */
 export class TcpProxy {
   private readonly sockets = new Set<Socket>();
-  private silent = false;
+  private silent: Silence | null = null;
+  private delayMs = 0;
   private readonly server = createServer((incoming) => this.pass(incoming));
 
-  private constructor(private readonly target: URL) {}
+  private constructor(private target: URL) {}
 
   static async to(url: string): Promise<TcpProxy> {
     const proxy = new TcpProxy(new URL(url));
@@ -20,14 +24,25 @@ export class TcpProxy {
     return url.href;
   }
 
-  /** Nothing passes any more, but every connection stays open and new ones are taken. */
-  goSilent(): void {
-    this.silent = true;
+  /** Nothing passes any more, or only in one direction, but every connection stays open and new ones are taken. */
+  goSilent(silence: Silence = 'both'): void {
+    this.silent = silence;
   }
 
-  /** Passes new connections again; the silent ones stay silent. */
+  /** From now on everything takes so much longer in each direction. */
+  slowDown(ms: number): void {
+    this.delayMs = ms;
+  }
+
+  /** Passes new connections again, at full speed; the silent ones stay silent. */
   recover(): void {
-    this.silent = false;
+    this.silent = null;
+    this.delayMs = 0;
+  }
+
+  /** New connections lead to another server. */
+  retarget(url: string): void {
+    this.target = new URL(url);
   }
 
   /** Cuts all connections. */
@@ -42,20 +57,22 @@ export class TcpProxy {
 
   private pass(incoming: Socket): void {
     const outgoing = connect(Number(this.target.port), this.target.hostname);
-    for (const [from, to] of [
-      [incoming, outgoing],
-      [outgoing, incoming],
+    for (const [from, to, direction] of [
+      [incoming, outgoing, 'questions'],
+      [outgoing, incoming, 'answers'],
     ] as const) {
       let deaf = false;
       this.sockets.add(from);
       from.on('error', () => {});
       from.on('close', () => {
         this.sockets.delete(from);
-        if (!this.silent) to.destroy();
+        if (this.silent === null) to.destroy();
       });
       from.on('data', (data) => {
-        deaf ||= this.silent;
-        if (!deaf) to.write(data);
+        deaf ||= this.silent === 'both' || this.silent === direction;
+        if (deaf) return;
+        if (this.delayMs === 0) to.write(data);
+        else setTimeout(() => to.write(data), this.delayMs);
       });
     }
   }

@@ -90,6 +90,20 @@ const JOBS = {
     },
   },
 
+  /** Its effect and its completion are one transaction; the first attempt of every third one rolls it back. */
+  transfer: {
+    ...background({ transactional: true }),
+    handler: async (run) => {
+      await run.manager.query('insert into effects (key, attempt, lease_token, pid) values ($1, $2, $3, $4)', [
+        run.key,
+        run.attempt,
+        run.leaseToken,
+        process.pid,
+      ]);
+      if (run.attempt === 1 && Number(run.key.split(':')[1]) % 3 === 0) throw new Error('Not yet.');
+    },
+  },
+
   /** Nothing but its effect. */
   once: { ...background(), handler: (run, { dataSource }) => noteCall(dataSource, run) },
 };

@@ -6,13 +6,16 @@ import { SYSTEM_CLOCK } from '../../../libs/scheduled-jobs/dist/engine/system-cl
 import { Worker } from '../../../libs/scheduled-jobs/dist/engine/worker.js';
 import { createStores } from '../../../libs/scheduled-jobs/dist/postgres/create-stores.js';
 import { answerCommand } from './commands.mjs';
+import { installFaults } from './fault-points.mjs';
 import { testJobs } from './jobs.mjs';
 import { holdLease } from './lease-holder.mjs';
 import { shiftClock } from './shifted-clock.mjs';
 
 const options = JSON.parse(process.argv[2] ?? '{}');
 const { url, jobs: names, scheduler: ticks, worker: workerOptions, lease, clockOffsetMs = 0, diesAt } = options;
+const { faults = [], seed = 1, poolSize = 12, listenUrl = null } = options;
 shiftClock(clockOffsetMs);
+installFaults(faults, seed);
 
 const tell = (message, whenSent) => {
   if (process.connected) process.send?.(message, whenSent);
@@ -35,10 +38,10 @@ const emit = (event) => {
 const dataSource = await new DataSource({
   type: 'postgres',
   url,
-  poolSize: 12,
+  poolSize,
   applicationName: `bare-${process.pid}`,
 }).initialize();
-const stores = createStores(dataSource, { schema: 'scheduled_jobs', emit, listenUrl: null });
+const stores = createStores(dataSource, { schema: 'scheduled_jobs', emit, listenUrl });
 const jobs = testJobs(names, { dataSource, tell });
 const definitions = jobs.map(({ definition }) => definition);
 await stores.schedules.register(definitions, null);

@@ -1,0 +1,107 @@
+// Makes a process die, or a statement fail, at named moments of what it does with the database. The server really raises
+// the errors, so that transactions and connections are in the state in which such an error leaves them.
+import pg from 'pg';
+import { ledgerNames } from '../../../libs/scheduled-jobs/dist/postgres/ledger-names.js';
+import { admitWaitingSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/admit-waiting.sql.js';
+import { claimWorkSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/claim-work.sql.js';
+import { commitWithRunSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/commit-with-run.sql.js';
+import { finishAttemptsSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/finish-attempts.sql.js';
+import { finishSucceededSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/finish-succeeded.sql.js';
+import { insertExecutionsSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/insert-executions.sql.js';
+import { lockDueSchedulesSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/lock-due-schedules.sql.js';
+import { moveCursorsSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/move-cursors.sql.js';
+import { renewLeasesSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/renew-leases.sql.js';
+import { rescueExpiredSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/rescue-expired.sql.js';
+
+const names = ledgerNames('scheduled_jobs');
+/** The statements of a tick, a claim, a run, a renewal and a record, by name. */
+const STATEMENTS = new Map(
+  Object.entries({
+    'lock due': lockDueSchedulesSql,
+    insert: insertExecutionsSql,
+    'move cursors': moveCursorsSql,
+    claim: claimWorkSql,
+    'commit chunk': commitWithRunSql,
+    'finish succeeded': finishSucceededSql,
+    'finish any': finishAttemptsSql,
+    renew: renewLeasesSql,
+    rescue: rescueExpiredSql,
+    admit: admitWaitingSql,
+  }).map(([name, statement]) => [statement(names), name]),
+);
+
+const COMMIT = /^commit$/i;
+const BEGIN = /^(begin|start transaction)/i;
+
+/**
+ * @typedef {object} Fault
+ * @property {string} [at] a statement of this file; every statement when it is left out
+ * @property {'before' | 'after' | 'before the commit' | 'after the commit'} moment `the commit` = of the transaction in
+ * which the statement was sent
+ * @property {string} effect `die`, or an SQLSTATE that the server raises instead of the statement
+ * @property {number} [nth] from the nth time on; default 1
+ * @property {number} [rate] 0 … 1, how often from then on; default 1
+ */
+
+/**
+ * @param {readonly Fault[]} faults
+ * @param {number} seed decides when faults that have a rate strike
+ */
+export function installFaults(faults, seed) {
+  if (faults.length === 0) return;
+  const random = seededRandom(seed);
+  const armed = faults.map((fault) => ({ ...fault, left: fault.nth ?? 1 }));
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with its client
+  const send = pg.Client.prototype.query;
+  pg.Client.prototype.query = function query(...args) {
+    const moment = momentOf(this, args[0]);
+    const strikes = (when) => armed.find((fault) => isHit(fault, moment, when) && random() < (fault.rate ?? 1));
+    const before = strikes('before');
+    if (before !== undefined) return strike(before, (text) => send.call(this, text));
+    const answer = send.apply(this, args);
+    if (typeof answer?.then !== 'function') return answer;
+    return answer.then((result) => {
+      const after = strikes('after');
+      return after === undefined ? result : strike(after, (text) => send.call(this, text));
+    });
+  };
+}
+
+/** Which statement it is, and for a commit which ones its transaction sent. */
+function momentOf(client, config) {
+  const text = typeof config === 'string' ? config : config?.text;
+  const name = STATEMENTS.get(text) ?? null;
+  client.sentInTransaction ??= new Set();
+  if (BEGIN.test(text)) client.sentInTransaction.clear();
+  if (name !== null) client.sentInTransaction.add(name);
+  return { name, committed: COMMIT.test(text) ? new Set(client.sentInTransaction) : null };
+}
+
+function isHit(fault, { name, committed }, when) {
+  const ofCommit = fault.moment.endsWith('the commit');
+  if (!fault.moment.startsWith(when)) return false;
+  const isMeant = ofCommit
+    ? committed !== null && (fault.at === undefined || committed.has(fault.at))
+    : fault.at === undefined || fault.at === name;
+  if (!isMeant) return false;
+  fault.left -= 1;
+  return fault.left <= 0;
+}
+
+function strike({ effect }, send) {
+  if (effect === 'die') {
+    process.kill(process.pid, 'SIGKILL');
+    return new Promise(() => undefined);
+  }
+  if (effect === '57P01') return send('select pg_terminate_backend(pg_backend_pid())');
+  return send(`do $$ begin raise exception 'injected' using errcode = '${effect}'; end $$`);
+}
+
+/** Numbers below 1 that a test can repeat. */
+function seededRandom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 4_294_967_296;
+  };
+}
