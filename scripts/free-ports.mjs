@@ -21,6 +21,20 @@ export async function findFreePorts(wish, count) {
   return ports;
 }
 
+/**
+ * A port of the loopback interface that the system chooses and nobody has taken yet.
+ * @returns {Promise<number>}
+ */
+export function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
 /** @param {number} port */
 async function isFree(port) {
   const server = createServer();

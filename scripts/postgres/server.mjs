@@ -1,8 +1,8 @@
 // A private PostgreSQL: reachable on the loopback interface only, tuned for tests and demos, not for keeping data safe.
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../free-ports.mjs';
 import { acquireLock, LockHeldError } from '../lock.mjs';
 import { chooseAccount } from './account.mjs';
 import { endStaleServer, ensureData, ensureDirectory, removeData, SERVER_ENVIRONMENT } from './data-folder.mjs';
@@ -166,17 +166,6 @@ async function stop(child, exited) {
   const impatience = [setTimeout(() => child.kill('SIGQUIT'), 2_000), setTimeout(() => child.kill('SIGKILL'), 6_000)];
   await exited;
   impatience.forEach(clearTimeout);
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 /** @param {number} ms */
