@@ -1,6 +1,6 @@
 import { writeFileSync, writeSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { seededRandom, testSeed } from '../support/seeded-random.js';
+import { seededRandom, testSeed } from '../support/seeded-random.mjs';
 import { CalendarProof, type ProofOptions } from './calendar-proof.js';
 import { NOTORIOUS_CHANGES } from './notorious-changes.js';
 import { WallClock, type OffsetChange } from './wall-clock.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseSchedule } from '../../libs/scheduled-jobs/src/core/calendar/schedule.js';
-import { seededRandom, testSeed } from '../support/seeded-random.js';
+import { seededRandom, testSeed } from '../support/seeded-random.mjs';
 import { readSchedule } from './oracle-schedule.js';
 import { RandomExpressions } from './random-expressions.js';
 

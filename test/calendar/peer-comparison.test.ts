@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../support/seeded-random.js';
+import { seededRandom } from '../support/seeded-random.mjs';
 import { peerCasesAround, recordedPeerCases } from './peer-cases.js';
 import { comparePeer, resultTable, type PeerResult } from './peer-comparison.js';
 import type { PeerCase } from './peer-judge.js';

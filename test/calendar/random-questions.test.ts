@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseSchedule, type Schedule } from '../../libs/scheduled-jobs/src/core/calendar/schedule.js';
-import { seededRandom, testSeed } from '../support/seeded-random.js';
+import { seededRandom, testSeed } from '../support/seeded-random.mjs';
 import { RandomExpressions } from './random-expressions.js';
 
 const QUESTIONS = 20_000;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseSchedule } from '../../libs/scheduled-jobs/src/core/calendar/schedule.js';
-import { seededRandom, testSeed } from '../support/seeded-random.js';
+import { seededRandom, testSeed } from '../support/seeded-random.mjs';
 import { RandomExpressions } from './random-expressions.js';
 
 const SCHEDULES = 10_000;

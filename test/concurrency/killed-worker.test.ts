@@ -3,7 +3,7 @@ import { BareProcesses, type BareProcess } from '../support/bare-process.js';
 import { createBusinessTables, resetBusinessTables } from '../support/business-tables.js';
 import { eventually } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';
-import { seededRandom, testSeed } from '../support/seeded-random.js';
+import { seededRandom, testSeed } from '../support/seeded-random.mjs';
 
 const ACCOUNTS = 100;
 const KILLS = process.env['SOAK'] === '1' ? 50 : 10;

@@ -7,7 +7,7 @@ import { BareProcesses } from '../support/bare-process.js';
 import { eventually, scheduledJob } from '../support/engine.js';
 import { newExecution } from '../support/ledger.js';
 import { useLedger } from '../support/ledger-tests.js';
-import { seededRandom, testSeed } from '../support/seeded-random.js';
+import { seededRandom, testSeed } from '../support/seeded-random.mjs';
 import { useWorkers } from '../support/test-workers.js';
 
 const ledgerOf = useLedger();

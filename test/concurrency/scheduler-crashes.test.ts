@@ -3,7 +3,7 @@ import { BareProcesses, type BareProcess } from '../support/bare-process.js';
 import { eventually } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { allCaughtUp, FLAWLESS, periodAccount, periodCounts } from '../support/period-account.js';
-import { seededRandom, testSeed } from '../support/seeded-random.js';
+import { seededRandom, testSeed } from '../support/seeded-random.mjs';
 
 const KILLS = process.env['SOAK'] === '1' ? 100 : 15;
 const SCHEDULERS = 3;

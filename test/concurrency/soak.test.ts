@@ -6,7 +6,7 @@ import type { Stores } from '../../libs/scheduled-jobs/src/postgres/create-store
 import { expectInvariants } from '../support/ledger-invariants.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { after, attemptRecord, newExecution } from '../support/ledger.js';
-import { seededRandom, testSeed } from '../support/seeded-random.js';
+import { seededRandom, testSeed } from '../support/seeded-random.mjs';
 
 const ledgerOf = useLedger();
 const EXECUTIONS = process.env['SOAK'] === '1' ? 20_000 : 600;

@@ -3,7 +3,7 @@ import { StoreUnavailableError } from '../../libs/scheduled-jobs/src/core/errors
 import { useLedger } from '../support/ledger-tests.js';
 import { after, T0 } from '../support/ledger.js';
 import { everySecond, scheduledJob } from '../support/schedules.js';
-import { seededRandom, testSeed } from '../support/seeded-random.js';
+import { seededRandom, testSeed } from '../support/seeded-random.mjs';
 
 const ledgerOf = useLedger();
 const JOBS = Array.from({ length: 8 }, (_, n) => `job${n}`);

@@ -1,27 +1,62 @@
-/* oxlint-disable vitest/no-standalone-expect -- what all tests of this folder expect in the end */
-import { expect } from 'vitest';
-import { newExecution } from '../support/ledger.js';
-import type { TestLedger } from '../support/ledger.js';
+import { afterEach, beforeAll, beforeEach } from 'vitest';
+import { BareProcesses, type BareProcess, type BareProcessOptions } from '../support/bare-process.js';
 import { createBusinessTables, resetBusinessTables } from '../support/business-tables.js';
 import { eventually } from '../support/engine.js';
+import { useLedger } from '../support/ledger-tests.js';
+import { newExecution, type TestLedger } from '../support/ledger.js';
+import { FLAWLESS, periodAccount, periodCounts, type PeriodAccount } from '../support/period-account.js';
 
 /** A schedule that pays all accounts each second, transfers that somebody asks for, and something that takes its time. */
-export const FAULTY_JOBS = ['points', 'transfer', 'slow'] as const;
+const JOBS = ['points', 'transfer', 'slow'];
 const ACCOUNTS = 30;
+
+/** What is wrong when everything has ended. */
+export interface FaultAccount {
+  readonly periods: PeriodAccount;
+  /** Stretches that were left out, although each period is caught up. */
+  readonly leftOut: readonly object[];
+  readonly hasPeriods: boolean;
+  /** Asked for, but not on record. */
+  readonly lostTransfers: number;
+  /** Without its one effect; one that lost three workers in a row has failed, and must have none. */
+  readonly wrongTransfers: readonly object[];
+  /** Points on accounts that no execution has recorded. */
+  readonly unrecordedPoints: number;
+  /** Successes that did not pay every account. */
+  readonly unfinishedPoints: readonly object[];
+}
+
+export const NOTHING_WRONG: FaultAccount = {
+  periods: FLAWLESS,
+  leftOut: [],
+  hasPeriods: true,
+  lostTransfers: 0,
+  wrongTransfers: [],
+  unrecordedPoints: 0,
+  unfinishedPoints: [],
+};
 
 /** What an application does while its processes and its database are harmed, and what must be right afterwards. */
 export class FaultyWorld {
+  readonly processes = new BareProcesses();
   private asked = 0;
 
-  constructor(private readonly ledger: TestLedger) {}
+  constructor(private readonly ledger: () => TestLedger) {}
 
-  async create(): Promise<void> {
-    await createBusinessTables(this.ledger);
+  /** Where the database itself is. */
+  get url(): string {
+    return this.ledger().url;
   }
 
   async reset(): Promise<void> {
     this.asked = 0;
-    await resetBusinessTables(this.ledger, ACCOUNTS);
+    await resetBusinessTables(this.ledger(), ACCOUNTS);
+  }
+
+  /** A process that ticks and works; `options` say what is different about it. */
+  start(options: Partial<BareProcessOptions> = {}): Promise<BareProcess> {
+    const worker = { pollIntervalMs: 200, concurrency: 4 };
+    return this.processes.start({ url: this.url, jobs: JOBS, scheduler: true, worker, ...options });
   }
 
   /** Asks for transfers, each of which has a key of its own, and for something slow. */
@@ -31,68 +66,78 @@ export class FaultyWorld {
       newExecution({ ...shared, jobName: 'transfer', key: `transfer:${this.asked++}` }),
     );
     const slow = newExecution({ ...shared, jobName: 'slow' });
-    await this.ledger.stores.executions.insert([slow, ...executions], { tx: null, now: null });
+    await this.ledger().stores.executions.insert([slow, ...executions], { tx: null, now: null });
   }
 
-  /** How many periods the ledger has. */
-  async periods(): Promise<number> {
-    const counted = `select count(*)::int as n from executions where job_name = 'points'`;
-    return (await this.ledger.row<{ n: number }>(counted)).n;
+  /** Asks for transfers, and waits until the next period is on record. */
+  async passPeriod({ transfers }: { readonly transfers: number }): Promise<void> {
+    const before = await this.periods();
+    await this.askFor({ transfers });
+    await eventually(async () => (await this.periods()) > before, { withinMs: 20_000, what: 'the next period' });
   }
 
-  /** Waits until nothing is left to do; schedulers must have stopped. */
-  async settle(withinMs = 30_000): Promise<void> {
-    await eventually(async () => (await this.open()) === 0, { withinMs, what: 'the end of all executions' });
+  /** Lets a process that nothing harms finish what is left, and looks at everything then; schedulers must have stopped. */
+  async finish(options: Partial<BareProcessOptions> = {}): Promise<FaultAccount> {
+    const healthy = await this.start({ ...options, scheduler: false });
+    const isSettled = async () => (await this.number('select count(*)::int as n from work')) === 0;
+    await eventually(isSettled, { withinMs: 30_000, what: 'the end of all executions' });
+    await healthy.stop();
+    return this.account();
   }
 
-  private async open(): Promise<number> {
-    return (await this.ledger.row<{ n: number }>('select count(*)::int as n from work')).n;
+  private async account(): Promise<FaultAccount> {
+    const ledger = this.ledger();
+    return {
+      periods: await periodAccount(ledger),
+      leftOut: await ledger.sql('select * from skipped_ranges'),
+      hasPeriods: (await this.periods()) > 0,
+      lostTransfers: this.asked - (await this.number(TRANSFERS)),
+      wrongTransfers: await ledger.sql(WRONG_TRANSFERS),
+      unrecordedPoints: await this.number(UNRECORDED_POINTS),
+      unfinishedPoints: await ledger.sql(UNFINISHED_POINTS, [ACCOUNTS]),
+    };
   }
 
-  /**
-   * Every effect is there exactly once. An execution that lost three workers in a row has failed, with its effects as far as
-   * they were recorded.
-   */
-  async expectEachEffectOnce(): Promise<void> {
-    const wrong = await this.ledger.sql(`
-      select e.key, o.state, o.error_code, count(f.id)::int as effects
-      from executions e
-      join outcomes o on o.execution_id = e.id
-      left join public.effects f on f.key = e.key
-      where e.job_name = 'transfer'
-      group by 1, 2, 3
-      having count(f.id) <> case when o.state = 'succeeded' then 1 else 0 end
-        or not (o.state = 'succeeded' or o.error_code is not distinct from 'JOBS_WORKER_LOST')`);
-    expect(wrong).toEqual([]);
-    const { transfers } = await this.ledger.row<{ transfers: number }>(
-      `select count(*)::int as transfers from executions where job_name = 'transfer'`,
-    );
-    expect(transfers).toBe(this.asked);
-    await this.expectEachAccountPaidOnce();
+  private async periods(): Promise<number> {
+    return (await periodCounts(this.ledger()))['points'] ?? 0;
   }
 
-  private async expectEachAccountPaidOnce(): Promise<void> {
-    const { paid } = await this.ledger.row<{ paid: number }>(
-      'select coalesce(sum(balance), 0)::int as paid from public.accounts',
-    );
-    const { recorded } = await this.ledger.row<{ recorded: number }>(
-      `select coalesce(sum(processed), 0)::int as recorded from outcomes join executions e on e.id = execution_id
-       where e.job_name = 'points'`,
-    );
-    expect(paid).toBe(10 * recorded);
-    const unfinished = await this.ledger.sql(`
-      select e.key, o.state, o.processed from executions e join outcomes o on o.execution_id = e.id
-      where e.job_name = 'points' and o.state = 'succeeded' and o.processed <> ${ACCOUNTS}`);
-    expect(unfinished).toEqual([]);
-  }
-
-  /** Each second between the first period and the last one has its execution. */
-  async expectNoPeriodMissing(): Promise<void> {
-    const { periods, seconds } = await this.ledger.row<{ periods: number; seconds: number }>(`
-      select count(*)::int as periods,
-        extract(epoch from max(scheduled_for) - min(scheduled_for))::int + 1 as seconds
-      from executions where job_name = 'points'`);
-    expect(periods).toBeGreaterThan(0);
-    expect(periods).toBe(seconds);
+  private async number(text: string): Promise<number> {
+    return (await this.ledger().row<{ n: number }>(text)).n;
   }
 }
+
+/** One for all tests of a file. */
+export function useFaultyWorld(): FaultyWorld {
+  const ledger = useLedger();
+  const world = new FaultyWorld(ledger);
+  beforeAll(() => createBusinessTables(ledger()));
+  beforeEach(() => world.reset());
+  afterEach(() => world.processes.killAll());
+  return world;
+}
+
+const TRANSFERS = `select count(*)::int as n from executions where job_name = 'transfer'`;
+
+const WRONG_TRANSFERS = `
+  select e.key, o.state, o.error_code, count(f.id)::int as effects
+  from executions e
+  join outcomes o on o.execution_id = e.id
+  left join public.effects f on f.key = e.key
+  where e.job_name = 'transfer'
+  group by 1, 2, 3
+  having count(f.id) <> case when o.state = 'succeeded' then 1 else 0 end
+    or not (o.state = 'succeeded' or o.error_code is not distinct from 'JOBS_WORKER_LOST')`;
+
+const UNRECORDED_POINTS = `
+  select (
+    (select coalesce(sum(balance), 0) from public.accounts)
+    - 10 * (
+      select coalesce(sum(o.processed), 0) from outcomes o join executions e on e.id = o.execution_id
+      where e.job_name = 'points'))::int as n`;
+
+const UNFINISHED_POINTS = `
+  select e.key, o.state, o.processed
+  from executions e
+  join outcomes o on o.execution_id = e.id
+  where e.job_name = 'points' and o.state = 'succeeded' and o.processed is distinct from $1::bigint`;

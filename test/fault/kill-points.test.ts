@@ -1,11 +1,15 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BareProcesses, type Fault } from '../support/bare-process.js';
-import { useLedger } from '../support/ledger-tests.js';
-import { seededRandom, testSeed } from '../support/seeded-random.js';
-import { FAULTY_JOBS, FaultyWorld } from './faulty-world.js';
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../support/bare-process.js';
+import { seededRandom, testSeed } from '../support/seeded-random.mjs';
+import { NOTHING_WRONG, useFaultyWorld } from './faulty-world.js';
 
-const die = (at: string, moment: Fault['moment'], nth?: number): Fault =>
-  nth === undefined ? { at, moment, effect: 'die' } : { at, moment, effect: 'die', nth };
+/** @param rest `nth` where the time is not left to chance. */
+const die = (at: string, moment: Fault['moment'], rest: Pick<Fault, 'nth'> = {}): Fault => ({
+  at,
+  moment,
+  effect: 'die',
+  ...rest,
+});
 
 /** Between two of these moments nothing that others can see changes. */
 const POINTS: Readonly<Record<string, readonly Fault[]>> = {
@@ -17,7 +21,7 @@ const POINTS: Readonly<Record<string, readonly Fault[]>> = {
     die('move cursors', 'after the commit'),
   ],
   claim: [die('claim', 'before'), die('claim', 'after'), die('admit', 'before the commit')],
-  run: [die('renew', 'after', 1), die('commit chunk', 'before')],
+  run: [die('renew', 'after', { nth: 1 }), die('commit chunk', 'before')],
   commit: [
     die('commit chunk', 'before the commit'),
     die('commit chunk', 'after the commit'),
@@ -30,29 +34,14 @@ const POINTS: Readonly<Record<string, readonly Fault[]>> = {
     die('finish any', 'before'),
     die('finish any', 'after'),
   ],
-  rescue: [die('rescue', 'before', 8), die('rescue', 'after', 12)],
+  rescue: [die('rescue', 'before', { nth: 8 }), die('rescue', 'after', { nth: 12 })],
 };
 /** So many die at the same time, and leave their work to one another. */
 const VICTIMS = 3;
 const ROUNDS = process.env['SOAK'] === '1' ? 10 : 1;
 
 describe('Processes that are killed between two moments of their work', () => {
-  const ledger = useLedger();
-  const processes = new BareProcesses();
-  let world: FaultyWorld;
-  beforeAll(async () => {
-    world = new FaultyWorld(ledger());
-    await world.create();
-  });
-  beforeEach(() => world.reset());
-  afterEach(() => processes.killAll());
-
-  const options = () => ({
-    url: ledger().url,
-    jobs: FAULTY_JOBS,
-    scheduler: true,
-    worker: { pollIntervalMs: 200, concurrency: 4 },
-  });
+  const world = useFaultyWorld();
 
   it.each(Object.keys(POINTS))(
     'lose no period and no effect, and repeat none: %s',
@@ -63,21 +52,14 @@ describe('Processes that are killed between two moments of their work', () => {
       const points = Array.from({ length: ROUNDS }, () => POINTS[stage]!).flat();
       for (let first = 0; first < points.length; first += VICTIMS) {
         await world.askFor({ transfers: 15 });
-        const victims = await Promise.all(
-          points
-            .slice(first, first + VICTIMS)
-            .map((fault) =>
-              processes.start({ ...options(), faults: [{ nth: 1 + Math.floor(random() * 3), ...fault }] }),
-            ),
-        );
+        const faults = points
+          .slice(first, first + VICTIMS)
+          .map((fault) => ({ nth: 1 + Math.floor(random() * 3), ...fault }));
+        const victims = await Promise.all(faults.map((fault) => world.start({ faults: [fault] })));
         const ends = await Promise.all(victims.map((victim) => victim.exitedWithin(20_000)));
         expect(ends.map(({ signal }) => signal)).toEqual(victims.map(() => 'SIGKILL'));
       }
-      const healthy = await processes.start({ ...options(), scheduler: false });
-      await world.settle();
-      await healthy.stop();
-      await world.expectEachEffectOnce();
-      await world.expectNoPeriodMissing();
+      expect(await world.finish()).toEqual(NOTHING_WRONG);
     },
     60_000 * ROUNDS,
   );

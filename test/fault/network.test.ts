@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BareProcesses } from '../support/bare-process.js';
-import { useLedger } from '../support/ledger-tests.js';
-import { seededRandom, testSeed } from '../support/seeded-random.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { seededRandom, testSeed } from '../support/seeded-random.mjs';
 import { TcpProxy } from '../support/tcp-proxy.js';
-import { FAULTY_JOBS, FaultyWorld } from './faulty-world.js';
+import { NOTHING_WRONG, useFaultyWorld } from './faulty-world.js';
 
 const TROUBLES = process.env['SOAK'] === '1' ? 60 : 6;
 
@@ -18,19 +16,11 @@ const TROUBLE = [
 ];
 
 describe('Processes behind a bad network', () => {
-  const ledger = useLedger();
-  const processes = new BareProcesses();
-  let world: FaultyWorld;
-  let proxies: TcpProxy[] = [];
-  beforeAll(async () => {
-    world = new FaultyWorld(ledger());
-    await world.create();
-  });
-  beforeEach(() => world.reset());
+  const world = useFaultyWorld();
+  let proxies: readonly TcpProxy[] = [];
   afterEach(async () => {
-    await processes.killAll();
+    await world.processes.killAll();
     await Promise.all(proxies.map((proxy) => proxy.close()));
-    proxies = [];
   });
 
   it(
@@ -39,9 +29,8 @@ describe('Processes behind a bad network', () => {
       const seed = testSeed();
       console.log(`[TEST_SEED=${seed}]`);
       const random = seededRandom(seed);
-      proxies = await Promise.all([TcpProxy.to(ledger().url), TcpProxy.to(ledger().url)]);
-      const options = { jobs: FAULTY_JOBS, scheduler: true, worker: { pollIntervalMs: 200, concurrency: 4 } };
-      const behind = await Promise.all(proxies.map(({ url }) => processes.start({ ...options, url })));
+      proxies = await Promise.all([TcpProxy.to(world.url), TcpProxy.to(world.url)]);
+      const behind = await Promise.all(proxies.map(({ url }) => world.start({ url })));
       for (let trouble = 0; trouble < TROUBLES; trouble++) {
         await world.askFor({ transfers: 10 });
         const proxy = proxies[trouble % proxies.length]!;
@@ -53,11 +42,7 @@ describe('Processes behind a bad network', () => {
       }
       expect(behind.map(({ isRunning }) => isRunning)).toEqual([true, true]);
       await Promise.all(behind.map((one) => one.stop({ withinMs: 20_000 })));
-      const healthy = await processes.start({ ...options, url: ledger().url, scheduler: false });
-      await world.settle();
-      await healthy.stop();
-      await world.expectEachEffectOnce();
-      await world.expectNoPeriodMissing();
+      expect(await world.finish()).toEqual(NOTHING_WRONG);
     },
     TROUBLES * 5_000 + 90_000,
   );

@@ -151,10 +151,7 @@ export class BareProcess {
   async stop({ withinMs = 10_000 } = {}): Promise<{ readonly code: number | null; readonly tookMs: number }> {
     const startedMs = performance.now();
     this.child.kill('SIGTERM');
-    const { code } = await Promise.race([
-      this.exited,
-      eventually(() => false, { withinMs, what: `the end after SIGTERM; so far:\n${this.output}` }) as Promise<never>,
-    ]);
+    const { code } = await this.exitedWithin(withinMs);
     return { code, tookMs: performance.now() - startedMs };
   }
 }

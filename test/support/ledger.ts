@@ -31,8 +31,12 @@ export class TestLedger {
   readonly stores: Stores;
   private readonly admin: pg.Pool;
 
-  static async create(options: { readonly schema?: string; readonly migrated?: boolean } = {}): Promise<TestLedger> {
-    const database = await createDatabase();
+  /** @param options `url` names a database that is there already and stays; default a new one. */
+  static async create(
+    options: { readonly schema?: string; readonly migrated?: boolean; readonly url?: string } = {},
+  ): Promise<TestLedger> {
+    const { url } = options;
+    const database = url === undefined ? await createDatabase() : { url, drop: () => Promise.resolve() };
     const ledger = new TestLedger(database.url, options.schema ?? 'scheduled_jobs', () => database.drop());
     const dataSource = await ledger.connect();
     if (options.migrated !== false) await migrate(dataSource, { schema: ledger.schema });

@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../scripts/free-ports.mjs';
 import { eventually } from './engine.js';
 
 /** Whether the program is installed: Debian's package `pgbouncer` brings it. */
@@ -43,30 +44,30 @@ ignore_startup_parameters = extra_float_digits,options
     { mode: 0o644 },
   );
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
-  const child = spawn('pgbouncer', ['-q', ...user, settings], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn('sh', ['-c', UNTIL_INPUT_ENDS, 'sh', '-q', ...user, settings], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
   let log = '';
   child.stderr.on('data', (text) => (log += String(text)));
   const exited = once(child, 'exit');
-  await eventually(() => isOpen(port), { what: `PgBouncer on port ${port}: ${log}` });
+  const stop = async (): Promise<void> => {
+    child.stdin.end();
+    await exited;
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    await eventually(() => isOpen(port), { what: `PgBouncer on port ${port}` });
+  } catch (error) {
+    await stop();
+    throw new Error(`PgBouncer did not start: ${log}`, { cause: error });
+  }
   const url = new URL(databaseUrl);
   url.port = String(port);
-  return {
-    url: url.href,
-    stop: async () => {
-      child.kill('SIGKILL');
-      await exited;
-      rmSync(directory, { recursive: true, force: true });
-    },
-  };
+  return { url: url.href, stop };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+/** It ends with the process that started it, whatever ends that. */
+const UNTIL_INPUT_ENDS = 'pgbouncer "$@" & cat > /dev/null; kill -9 $!; wait';
 
 const isOpen = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

@@ -34,7 +34,7 @@ export class TcpProxy {
     this.delayMs = ms;
   }
 
-  /** Passes new connections again, at full speed; the silent ones stay silent. */
+  /** Passes new connections again, at full speed; the silent ones stay silent and the slow ones slow. */
   recover(): void {
     this.silent = null;
     this.delayMs = 0;
@@ -62,6 +62,7 @@ export class TcpProxy {
       [outgoing, incoming, 'answers'],
     ] as const) {
       let deaf = false;
+      let slowMs = 0;
       this.sockets.add(from);
       from.on('error', () => {});
       from.on('close', () => {
@@ -71,8 +72,10 @@ export class TcpProxy {
       from.on('data', (data) => {
         deaf ||= this.silent === 'both' || this.silent === direction;
         if (deaf) return;
-        if (this.delayMs === 0) to.write(data);
-        else setTimeout(() => to.write(data), this.delayMs);
+        // Never faster than before: what is under way must not be overtaken.
+        slowMs = Math.max(slowMs, this.delayMs);
+        if (slowMs === 0) to.write(data);
+        else setTimeout(() => to.write(data), slowMs);
       });
     }
   }

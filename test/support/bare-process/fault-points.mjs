@@ -12,6 +12,7 @@ import { lockDueSchedulesSql } from '../../../libs/scheduled-jobs/dist/postgres/
 import { moveCursorsSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/move-cursors.sql.js';
 import { renewLeasesSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/renew-leases.sql.js';
 import { rescueExpiredSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/rescue-expired.sql.js';
+import { seededRandom } from '../seeded-random.mjs';
 
 const names = ledgerNames('scheduled_jobs');
 /** The statements of a tick, a claim, a run, a renewal and a record, by name. */
@@ -34,17 +35,7 @@ const COMMIT = /^commit$/i;
 const BEGIN = /^(begin|start transaction)/i;
 
 /**
- * @typedef {object} Fault
- * @property {string} [at] a statement of this file; every statement when it is left out
- * @property {'before' | 'after' | 'before the commit' | 'after the commit'} moment `the commit` = of the transaction in
- * which the statement was sent
- * @property {string} effect `die`, or an SQLSTATE that the server raises instead of the statement
- * @property {number} [nth] from the nth time on; default 1
- * @property {number} [rate] 0 … 1, how often from then on; default 1
- */
-
-/**
- * @param {readonly Fault[]} faults
+ * @param {readonly import('../bare-process.js').Fault[]} faults
  * @param {number} seed decides when faults that have a rate strike
  */
 export function installFaults(faults, seed) {
@@ -95,13 +86,4 @@ function strike({ effect }, send) {
   }
   if (effect === '57P01') return send('select pg_terminate_backend(pg_backend_pid())');
   return send(`do $$ begin raise exception 'injected' using errcode = '${effect}'; end $$`);
-}
-
-/** Numbers below 1 that a test can repeat. */
-function seededRandom(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 4_294_967_296;
-  };
 }

@@ -1,5 +1,9 @@
-/** Random numbers that a test can repeat: below 1, from a seed. */
-export function seededRandom(seed: number): () => number {
+/**
+ * Random numbers that a test can repeat: below 1, from a seed.
+ * @param {number} seed
+ * @returns {() => number}
+ */
+export function seededRandom(seed) {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -10,4 +14,4 @@ export function seededRandom(seed: number): () => number {
 }
 
 /** The seed of a test run: `TEST_SEED`, else a new one. Tests name it when they fail. */
-export const testSeed = (): number => Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 1_000_000_000));
+export const testSeed = () => Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 1_000_000_000));
