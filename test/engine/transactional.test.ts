@@ -52,8 +52,12 @@ describe('A transactional job', () => {
   });
 
   it('rolls back when its commit fails, and is tried again', async () => {
-    await ledger().sql('create table public.once (id int unique deferrable initially deferred)');
-    await ledger().sql('insert into public.once values (1)');
+    await ledger().sql(`
+      create table public.once (id int);
+      create function public.collide() returns trigger language plpgsql as
+        $$ begin raise exception 'somebody else was first' using errcode = 'serialization_failure'; end $$;
+      create constraint trigger collide after insert on public.once deferrable initially deferred
+        for each row execute function public.collide()`);
     const worker = await startWorker(
       transactional(async (run) => {
         await pay(run);
@@ -63,6 +67,21 @@ describe('A transactional job', () => {
     const ended = await worker.run('job');
     expect(ended).toMatchObject({ state: 'succeeded', attempts: 2 });
     expect(await balance()).toBe(10);
+    await ledger().sql('drop table public.once; drop function public.collide');
+  });
+
+  it('rolls back and fails at once when its commit fails for good', async () => {
+    await ledger().sql('create table public.once (id int unique deferrable initially deferred)');
+    await ledger().sql('insert into public.once values (1)');
+    const worker = await startWorker(
+      transactional(async (run) => {
+        await pay(run);
+        await run.manager!.query('insert into public.once values (1)');
+      }),
+    );
+    expect(await worker.run('job')).toMatchObject({ state: 'failed', attempts: 1, error_code: '23505' });
+    expect(await ledger().row('select error_kind from outcomes')).toEqual({ error_kind: 'permanent' });
+    expect(await balance()).toBe(0);
     await ledger().sql('drop table public.once');
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptRecord } from '../../libs/scheduled-jobs/src/core/execution/attempt-record.js';
+import { ERROR_KINDS } from '../../libs/scheduled-jobs/src/core/execution/judgement.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { after, attemptRecord, storedError, T0 } from '../support/ledger.js';
 
@@ -62,6 +63,19 @@ describe('finish', () => {
       error_message: 'boom',
       error_stack: 'TypeError: boom\n    at place',
     });
+  });
+
+  it.each(ERROR_KINDS)('records that an error is %s, with the attempt and with the outcome', async (kind) => {
+    const error = { ...storedError(), kind };
+    const claimed = await claimOne({ maxAttempts: 2 });
+    await finish(attemptRecord(claimed, { disposition: 'retry', outcome: 'failed', error }));
+    const [again] = await ledgerOf().claim({ now: T0 });
+    await finish(attemptRecord(again!, { disposition: 'failed', outcome: 'failed', error }));
+    expect(await ledgerOf().sql('select error_kind from attempts')).toEqual([
+      { error_kind: kind },
+      { error_kind: kind },
+    ]);
+    expect(await ledgerOf().row('select error_kind from outcomes')).toEqual({ error_kind: kind });
   });
 
   it('schedules a retry: delayed until its time, at once when that is past', async () => {

@@ -13,6 +13,8 @@ table attempts
   processed bigint
   failed bigint
   skipped bigint
+  error_kind text collate "C"
+  constraint attempts_error_kind_check CHECK (error_kind = ANY (ARRAY['transient'::text, 'throttled'::text, 'permanent'::text]))
   constraint attempts_outcome_check CHECK (outcome = ANY (ARRAY['succeeded'::text, 'completed_with_errors'::text, 'failed'::text, 'timed_out'::text, 'lost'::text, 'canceled'::text, 'interrupted'::text, 'deferred'::text]))
   constraint attempts_pk PRIMARY KEY (execution_id, lease_token)
   with (autovacuum_vacuum_insert_scale_factor=0.05)
@@ -146,6 +148,8 @@ table outcomes
   error_class text
   error_code text
   error_fingerprint text
+  error_kind text collate "C"
+  constraint outcomes_error_kind_check CHECK (error_kind = ANY (ARRAY['transient'::text, 'throttled'::text, 'permanent'::text]))
   constraint outcomes_pk PRIMARY KEY (execution_id)
   constraint outcomes_reason_check CHECK (
 CASE state

@@ -8,6 +8,7 @@ import {
   SUSPENSION_KINDS,
   TRIGGERS,
 } from '../../libs/scheduled-jobs/src/core/execution/execution-state.js';
+import { ERROR_KINDS } from '../../libs/scheduled-jobs/src/core/execution/judgement.js';
 import { BACKFILL_ORDERS } from '../../libs/scheduled-jobs/src/core/ports/backfill-store.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { schemaPicture } from '../support/schema-picture.js';
@@ -37,6 +38,8 @@ describe('the schema', () => {
     ['skipped_ranges_reason_check', SKIPPED_RANGE_REASONS],
     ['suspensions_kind_check', SUSPENSION_KINDS],
     ['backfills_direction_check', BACKFILL_ORDERS],
+    ['attempts_error_kind_check', ERROR_KINDS],
+    ['outcomes_error_kind_check', ERROR_KINDS],
   ])('allows in %s exactly the words of the core', async (name, words) => {
     const { definition } = await ledgerOf().row<{ definition: string }>(
       `select pg_get_constraintdef(oid) as definition from pg_constraint where conname = $1`,

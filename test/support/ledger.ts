@@ -176,4 +176,5 @@ export const storedError = (message = 'boom') => ({
   message,
   stack: `TypeError: ${message}\n    at place`,
   fingerprint: 'f1',
+  kind: 'transient' as const,
 });

@@ -1,4 +1,5 @@
 import { durationText } from './duration.js';
+import { member } from './execution/guarded-read.js';
 
 /** Every code an error of this package can carry. Callers test the code or the class, never the text. */
 export type JobsErrorCode =
@@ -311,7 +312,7 @@ export class RetryLaterError extends JobsError {
 }
 
 const isMarked = (error: unknown, mark: symbol): boolean =>
-  typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[mark] === true;
+  typeof error === 'object' && error !== null && member(error, mark) === true;
 
 /** Tells an error after which no other attempt can help, also one made by another copy of this package. */
 export const isPermanentError = (error: unknown): error is PermanentError => isMarked(error, PERMANENT);

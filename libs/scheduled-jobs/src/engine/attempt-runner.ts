@@ -1,7 +1,9 @@
 import { ExecutionCanceledError, PayloadInvalidError } from '../core/errors.js';
 import type { EventSink } from '../core/events/engine-event.js';
-import type { AttemptRecord, RecordedAttempt, StoredError } from '../core/execution/attempt-record.js';
+import type { AttemptError, AttemptRecord, RecordedAttempt } from '../core/execution/attempt-record.js';
 import type { AttemptOutcome } from '../core/execution/execution-state.js';
+import { judgeError } from '../core/execution/judge-error.js';
+import { TRANSIENT, type Judgement } from '../core/execution/judgement.js';
 import { storeResult } from '../core/execution/result.js';
 import { settle } from '../core/execution/settlement.js';
 import { storeError } from '../core/execution/stored-error.js';
@@ -169,8 +171,9 @@ export class AttemptRunner<Tx> {
     const { definition, held, stopCause, itemFailures, startedAt, counts } = attempt;
     const { attempt: attemptNo, maxAttempts, deadlineAt } = held.claimed;
     const finishedAt = attempt.now();
+    const failure = this.judge(attempt, ending);
     const settlement = settle({
-      thrown: ending.kind === 'threw' ? { error: ending.error } : null,
+      failure,
       stopCause,
       itemFailures,
       attempt: attemptNo,
@@ -180,8 +183,19 @@ export class AttemptRunner<Tx> {
       now: finishedAt,
     });
     const { json, note } = storeResult(ending.kind === 'returned' ? ending.value : undefined);
-    const error = storedErrorOf(attempt, ending, settlement.outcome);
+    const error = attemptErrorOf(attempt, ending, { ...settlement, failure });
     return { ...held.lease, ...settlement, startedAt, finishedAt, result: json, resultNote: note, counts, error };
+  }
+
+  private judge({ definition, stopCause }: Attempt, ending: Ending): Judgement | null {
+    // What a handler throws because it was asked to stop says nothing.
+    if (ending.kind !== 'threw' || stopCause !== null) return null;
+    const { judgement, complaint } = judgeError(ending.error, definition.classify);
+    if (complaint !== null) {
+      const message = `classify of the job "${definition.name}" ${complaint}. The default is used instead.`;
+      this.dependencies.emit({ type: 'configuration.warned', message });
+    }
+    return judgement;
   }
 
   private tellLost(attempt: Attempt): void {
@@ -212,10 +226,14 @@ const identity = ({ claimed }: HeldExecution) => ({
 });
 
 /** A timeout is an error of its own, whatever the handler made of it; cancel and shutdown are none. */
-function storedErrorOf(attempt: Attempt, ending: Ending, outcome: AttemptOutcome): StoredError | null {
-  if (outcome === 'timed_out') return storeError(attempt.signal.reason);
-  if (outcome !== 'failed' && outcome !== 'deferred') return null;
-  return ending.kind === 'threw' ? storeError(ending.error) : null;
+function attemptErrorOf(
+  attempt: Attempt,
+  ending: Ending,
+  { outcome, failure }: { readonly outcome: AttemptOutcome; readonly failure: Judgement | null },
+): AttemptError | null {
+  if (outcome === 'timed_out') return { ...storeError(attempt.signal.reason), kind: TRANSIENT.kind };
+  if (ending.kind !== 'threw' || failure === null) return null;
+  return { ...storeError(ending.error), kind: failure.kind };
 }
 
 const reasonOf = (attempt: Attempt, outcome: AttemptOutcome): unknown =>

@@ -104,6 +104,7 @@ export class AttemptRecorder {
       ...errorColumns(records),
       now,
       workerId,
+      records.map(({ error }) => error?.kind ?? null),
     ]);
     return rows.map((row) => ({ executionId: row.id, disposition: row.disposition, freedKey: row.freed_key }));
   }

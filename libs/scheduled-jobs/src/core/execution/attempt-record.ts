@@ -1,6 +1,7 @@
 import type { Lease } from './claimed-execution.js';
 import type { Counts } from './counts.js';
 import type { AttemptOutcome, FinalState } from './execution-state.js';
+import type { ErrorKind } from './judgement.js';
 
 /** A thrown value as it is stored: bounded and without secrets. */
 export interface StoredError {
@@ -12,6 +13,11 @@ export interface StoredError {
   readonly stack: string | null;
   /** Equal for errors of one class thrown at one place with the same text apart from its numbers and ids. */
   readonly fingerprint: string;
+}
+
+/** Why an attempt failed, and what that says about another one. */
+export interface AttemptError extends StoredError {
+  readonly kind: ErrorKind;
 }
 
 /** What becomes of the execution: a final state, another attempt, or handed back unstarted. */
@@ -34,7 +40,7 @@ export interface AttemptRecord extends Lease {
   readonly resultNote: string | null;
   /** Counts that no transaction of the run has committed yet. */
   readonly counts: Counts;
-  readonly error: StoredError | null;
+  readonly error: AttemptError | null;
 }
 
 /** The ledger's answer for one recorded attempt. */

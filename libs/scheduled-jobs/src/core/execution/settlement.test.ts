@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ItemsFailedError, PayloadInvalidError, PermanentError, RetryLaterError } from '../errors.js';
+import { judgeError } from './judge-error.js';
 import { settle, type AttemptEnd } from './settlement.js';
 
 const NOW = new Date('2026-08-14T06:00:00Z');
@@ -7,7 +8,7 @@ const inMs = (ms: number) => new Date(NOW.getTime() + ms);
 
 function end(parts: Partial<AttemptEnd> = {}): AttemptEnd {
   return {
-    thrown: null,
+    failure: null,
     stopCause: null,
     itemFailures: 0,
     attempt: 1,
@@ -23,7 +24,7 @@ function end(parts: Partial<AttemptEnd> = {}): AttemptEnd {
     ...parts,
   };
 }
-const thrown = (error: unknown) => ({ thrown: { error } });
+const thrown = (error: unknown) => ({ failure: judgeError(error, null).judgement });
 const deferred = (retryAfter: number | Date) =>
   settle(end({ ...thrown(new RetryLaterError('x', { retryAfter })), attempt: 3 }));
 const failed = { disposition: 'failed', outcome: 'failed', runAt: null, reason: null };

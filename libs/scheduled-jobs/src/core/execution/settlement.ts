@@ -1,6 +1,6 @@
-import { isPermanentError, isRetryLaterError, type RetryLaterError } from '../errors.js';
 import type { AttemptOutcome } from './execution-state.js';
 import type { Disposition } from './attempt-record.js';
+import type { Judgement } from './judgement.js';
 import { backoffMs, type RetryPolicy } from './retry-policy.js';
 
 /** Why the engine asked a handler to stop. */
@@ -8,8 +8,8 @@ export type StopCause = 'timeout' | 'cancel' | 'shutdown';
 
 /** How an attempt ended, and what decides about another one. */
 export interface AttemptEnd {
-  /** What the handler threw; null = it returned, or did not settle in time. */
-  readonly thrown: { readonly error: unknown } | null;
+  /** What the handler's error says about another attempt; null = it returned, or did not settle in time. */
+  readonly failure: Judgement | null;
   readonly stopCause: StopCause | null;
   /** Items that `run.items` recorded as failed. */
   readonly itemFailures: number;
@@ -31,14 +31,12 @@ export interface Settlement {
   readonly reason: 'deadline' | null;
 }
 
-const MAX_CAUSES = 8;
 /** The shortest wait for another call that does not count: nothing else bounds how many there are. */
 const MIN_LATER_MS = 1_000;
 
 /**
  * Decides what becomes of an attempt. The engine's own request to stop comes first: a handler that returns after it may
- * have left its work half done. Then the handler's own words (`PermanentError`, `RetryLaterError`, also inside `cause`),
- * then the attempts that are left.
+ * have left its work half done. Then what its error says, then the attempts that are left.
  */
 export function settle(end: AttemptEnd): Settlement {
   switch (end.stopCause) {
@@ -49,7 +47,7 @@ export function settle(end: AttemptEnd): Settlement {
     case 'timeout':
       return again(end, 'timed_out');
     case null:
-      return end.thrown === null ? success(end) : failure(end, end.thrown.error);
+      return end.failure === null ? success(end) : failed(end, end.failure);
   }
 }
 
@@ -64,10 +62,15 @@ function success({ itemFailures }: AttemptEnd): Settlement {
   return final(state, state);
 }
 
-function failure(end: AttemptEnd, error: unknown): Settlement {
-  const spoken = inCauses(error, (one) => isPermanentError(one) || isRetryLaterError(one));
-  if (isPermanentError(spoken)) return final('failed', 'failed');
-  return isRetryLaterError(spoken) ? later(end, spoken) : again(end, 'failed');
+function failed(end: AttemptEnd, failure: Judgement): Settlement {
+  switch (failure.kind) {
+    case 'permanent':
+      return final('failed', 'failed');
+    case 'throttled':
+      return later(end, failure);
+    case 'transient':
+      return again(end, 'failed');
+  }
 }
 
 /** Another attempt after the backoff, if one is left. */
@@ -79,35 +82,19 @@ function again(end: AttemptEnd, outcome: 'failed' | 'timed_out'): Settlement {
     : { disposition: 'retry', outcome, runAt, reason: null };
 }
 
-/** Another call after the wait that the handler asked for; it does not count as an attempt. */
-function later(end: AttemptEnd, error: RetryLaterError): Settlement {
-  const waitMs = Math.max(Math.min(askedWaitMs(end, error), end.retry.retryAfterMaxMs), MIN_LATER_MS);
+/** Another call after the wait that was asked for, or else the backoff; it does not count as an attempt. */
+function later(end: AttemptEnd, { retryAfter }: Judgement): Settlement {
+  const waitMs = Math.max(Math.min(askedWaitMs(end, retryAfter), end.retry.retryAfterMaxMs), MIN_LATER_MS);
   const runAt = new Date(end.now.getTime() + waitMs);
   if (isTooLate(runAt, end)) return final('failed', 'failed', 'deadline');
   return { disposition: 'retry', outcome: 'deferred', runAt, reason: null };
 }
 
-function askedWaitMs({ now, retry, attempt }: AttemptEnd, { retryAfter }: RetryLaterError): number {
-  const waitMs = retryAfter instanceof Date ? retryAfter.getTime() - now.getTime() : retryAfter;
-  if (typeof waitMs !== 'number' || Number.isNaN(waitMs)) return backoffMs(retry.backoff, attempt);
-  return waitMs;
+function askedWaitMs({ now, retry, attempt }: AttemptEnd, retryAfter: Judgement['retryAfter']): number {
+  if (retryAfter === null) return backoffMs(retry.backoff, attempt);
+  return typeof retryAfter === 'number' ? retryAfter : retryAfter.getTime() - now.getTime();
 }
 
 // No attempt starts at or after the deadline: the claim would end the execution there.
 const isTooLate = (runAt: Date, { deadlineAt }: AttemptEnd): boolean =>
   deadlineAt !== null && runAt.getTime() >= deadlineAt.getTime();
-
-/** The first error along `cause` that `test` accepts, from the outside in. A value that cannot be read ends the search. */
-function inCauses(error: unknown, test: (error: unknown) => boolean): unknown {
-  let one: unknown = error;
-  try {
-    for (let depth = 0; depth < MAX_CAUSES; depth++) {
-      if (test(one)) return one;
-      if (typeof one !== 'object' || one === null) return null;
-      one = (one as { readonly cause?: unknown }).cause;
-    }
-  } catch {
-    // A getter or a proxy that throws.
-  }
-  return null;
-}

@@ -1,6 +1,8 @@
 import type { StoredError } from './attempt-record.js';
 import { byteLength, CUT_MARK, cutText, replaceUnstorable } from './bounded-text.js';
 import { quieten } from '../quieten.js';
+import { partsOf } from './error-kind.js';
+import { member } from './guarded-read.js';
 import { redactFields, redactText } from './redaction.js';
 
 /** Message and stack together, in bytes. */
@@ -9,7 +11,6 @@ const MAX_MESSAGE_BYTES = 32_768;
 const MAX_CAUSE_MESSAGE_BYTES = 4_096;
 const MAX_NAME_LENGTH = 200;
 const MAX_CAUSES = 5;
-const MAX_PARTS = 10;
 /** Causes and parts in all. */
 const MAX_RELATED = 20;
 /** A word that the cut may have split: longer ones hardly are secrets. */
@@ -63,15 +64,6 @@ function related(thrown: unknown, depth: number, seen: Set<unknown>): readonly s
     lines.push(`${relation}: ${header(readThrown(one, MAX_CAUSE_MESSAGE_BYTES))}`, ...related(one, depth + 1, seen));
   }
   return lines;
-}
-
-function partsOf(thrown: unknown): readonly unknown[] {
-  const parts = member(thrown, 'errors');
-  try {
-    return Array.isArray(parts) ? Array.from({ length: Math.min(parts.length, MAX_PARTS) }, (_, at) => parts[at]) : [];
-  } catch {
-    return [];
-  }
 }
 
 function readThrown(thrown: unknown, maxMessageBytes: number): Reading {
@@ -165,12 +157,3 @@ const isError = (thrown: unknown): boolean => {
     return false;
   }
 };
-
-function member(owner: unknown, name: string): unknown {
-  if ((typeof owner !== 'object' && typeof owner !== 'function') || owner === null) return undefined;
-  try {
-    return (owner as Readonly<Record<string, unknown>>)[name];
-  } catch {
-    return undefined;
-  }
-}

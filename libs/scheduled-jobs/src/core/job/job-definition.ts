@@ -2,6 +2,7 @@ import type { CatchUpPolicy } from '../calendar/catch-up.js';
 import type { Schedule } from '../calendar/schedule.js';
 import type { ScheduleDefinition } from '../calendar/schedule-definition.js';
 import type { FinalState } from '../execution/execution-state.js';
+import type { Classify } from '../execution/judge-error.js';
 import type { RetryPolicy } from '../execution/retry-policy.js';
 import type { DuplicateBehaviour } from './duplicates.js';
 
@@ -38,6 +39,7 @@ export interface JobDefinition {
   readonly concurrency: number;
   readonly concurrencyKey: ((payload: unknown) => string) | null;
   readonly retry: RetryPolicy;
+  readonly classify: Classify | null;
   readonly timeoutMs: number;
   readonly abortGraceMs: number;
   readonly leaseMs: number;

@@ -7,6 +7,7 @@ export const SHARED_OPTIONS = [
   'concurrencyKey',
   'concurrency',
   'retry',
+  'classify',
   'timeout',
   'abortGrace',
   'lease',
@@ -53,7 +54,6 @@ export const REPLACED_OPTIONS: Readonly<Record<string, string>> = {
   threshold: 'is not an option. How late a period may start is catchUp.grace',
   initialDelay: 'is not an option. Use "startAt"',
   blockedLoopLimit: LATER,
-  classify: LATER,
   runbook: LATER,
   alert: LATER,
 };

@@ -1,6 +1,7 @@
 import type { DstPolicy, PeriodForm } from '../calendar/schedule-definition.js';
 import type { Duration } from '../duration.js';
 import type { FinalState } from '../execution/execution-state.js';
+import type { ErrorKind } from '../execution/judgement.js';
 import type { DuplicateBehaviour } from './duplicates.js';
 import type { OverlapPolicy, PayloadClass } from './job-definition.js';
 
@@ -48,6 +49,12 @@ export interface SharedJobOptions<P extends object = object> {
   /** Executions of one concurrency key at a time, 1 … 1,000. Default 1. */
   readonly concurrency?: number;
   readonly retry?: RetryOptions;
+  /**
+   * The job's own view of what its handler threw, a pure function: `transient` = another attempt may help, `throttled` =
+   * it may help later and this call does not count, `permanent` = it cannot help, `undefined` = the defaults decide. A
+   * `PermanentError` or `RetryLaterError` is not asked about. Default none.
+   */
+  readonly classify?: (error: unknown) => ErrorKind | undefined;
   /** Longest run of one attempt. Default `1h`. */
   readonly timeout?: Duration;
   /** How long a handler may take to stop once its signal fired. Default `30s`. */

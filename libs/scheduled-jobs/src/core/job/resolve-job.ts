@@ -83,6 +83,7 @@ export function resolveJob(
     concurrency: reader.integer('concurrency', JOB_DEFAULTS.concurrency, { min: 1, max: 1_000 }),
     concurrencyKey: reader.function('concurrencyKey'),
     retry: resolveRetry(reader.nested('retry')),
+    classify: reader.function('classify'),
     timeoutMs: reader.durationMs('timeout', JOB_DEFAULTS.timeoutMs, { min: 1, max: 30 * DAY_MS }),
     abortGraceMs: reader.durationMs('abortGrace', JOB_DEFAULTS.abortGraceMs, { max: HOUR_MS }),
     leaseMs,

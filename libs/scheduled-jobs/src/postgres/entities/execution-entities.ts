@@ -1,5 +1,6 @@
 import { EntitySchema } from 'typeorm';
 import type { AttemptOutcome, FinalState, Trigger } from '../../core/execution/execution-state.js';
+import type { ErrorKind } from '../../core/execution/judgement.js';
 import { column, optional, primary } from './column.js';
 
 /** What was asked for: one row per execution. */
@@ -39,6 +40,7 @@ export class OutcomeEntity {
   readonly resultNote: string | null;
   readonly errorClass: string | null;
   readonly errorCode: string | null;
+  readonly errorKind: ErrorKind | null;
   readonly errorFingerprint: string | null;
 }
 
@@ -79,6 +81,7 @@ export class AttemptEntity {
   readonly outcome: AttemptOutcome;
   readonly errorClass: string | null;
   readonly errorCode: string | null;
+  readonly errorKind: ErrorKind | null;
   readonly errorMessage: string | null;
   readonly errorStack: string | null;
   readonly processed: string | null;
@@ -140,6 +143,7 @@ const outcomes = (schema: string) =>
       resultNote: optional('text', 'result_note'),
       errorClass: optional('text', 'error_class'),
       errorCode: optional('text', 'error_code'),
+      errorKind: optional('text', 'error_kind'),
       errorFingerprint: optional('text', 'error_fingerprint'),
     },
   });
@@ -194,6 +198,7 @@ const attempts = (schema: string) =>
       outcome: column('text', 'outcome'),
       errorClass: optional('text', 'error_class'),
       errorCode: optional('text', 'error_code'),
+      errorKind: optional('text', 'error_kind'),
       errorMessage: optional('text', 'error_message'),
       errorStack: optional('text', 'error_stack'),
       ...counts,
