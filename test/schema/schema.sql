@@ -19,6 +19,22 @@ table attempts
   constraint attempts_pk PRIMARY KEY (execution_id, lease_token)
   with (autovacuum_vacuum_insert_scale_factor=0.05)
 
+table audit
+  id bigint not null generated always as identity
+  at timestamp with time zone not null
+  action text collate "C" not null
+  subject text collate "C" not null
+  job_name text collate "C"
+  execution_id bigint
+  actor text
+  reason text
+  details json
+  constraint audit_action_check CHECK (action = ANY (ARRAY['cancel'::text, 'replay'::text, 'replay-many'::text, 'acknowledge'::text, 'trigger'::text, 'pause'::text, 'resume'::text, 'backfill'::text, 'cancel-backfill'::text]))
+  constraint audit_pk PRIMARY KEY (id)
+  with (autovacuum_vacuum_insert_scale_factor=0.05)
+CREATE INDEX audit_execution ON audit USING btree (execution_id, id) WHERE (execution_id IS NOT NULL)
+CREATE INDEX audit_job ON audit USING btree (job_name, id) WHERE (job_name IS NOT NULL)
+
 table backfills
   id bigint not null generated always as identity
   job_name text collate "C" not null
@@ -93,6 +109,8 @@ table jobs
   overlap text collate "C" not null
   concurrency smallint not null
   retention jsonb not null default '{}'::jsonb
+  lease_ms integer not null default 30000
+  deadline_ms bigint not null default 86400000
   constraint jobs_concurrency_check CHECK (concurrency > 0)
   constraint jobs_overlap_check CHECK (overlap = ANY (ARRAY['queue'::text, 'allow'::text]))
   constraint jobs_pk PRIMARY KEY (name)
@@ -149,6 +167,8 @@ table outcomes
   error_code text
   error_fingerprint text
   error_kind text collate "C"
+  acknowledged_at timestamp with time zone
+  acknowledged_by text
   constraint outcomes_error_kind_check CHECK (error_kind = ANY (ARRAY['transient'::text, 'throttled'::text, 'permanent'::text]))
   constraint outcomes_pk PRIMARY KEY (execution_id)
   constraint outcomes_reason_check CHECK (
@@ -159,6 +179,7 @@ CASE state
 END)
   constraint outcomes_state_check CHECK (state = ANY (ARRAY['succeeded'::text, 'completed_with_errors'::text, 'failed'::text, 'canceled'::text, 'skipped'::text]))
   with (autovacuum_vacuum_insert_scale_factor=0.05)
+CREATE INDEX outcomes_dead ON outcomes USING btree (execution_id DESC) WHERE ((state = 'failed'::text) AND (acknowledged_at IS NULL))
 CREATE INDEX outcomes_fingerprint ON outcomes USING btree (error_fingerprint, execution_id DESC) WHERE (error_fingerprint IS NOT NULL)
 CREATE INDEX outcomes_rare ON outcomes USING btree (state, execution_id DESC) WHERE (state <> 'succeeded'::text)
 
@@ -262,6 +283,7 @@ CREATE INDEX work_ready ON work USING btree (queue, priority, run_at, execution_
 CREATE UNIQUE INDEX work_slot ON work USING btree (concurrency_key, slot) WHERE (slot IS NOT NULL)
 CREATE INDEX work_waiting ON work USING btree (concurrency_key, priority, run_at, execution_id) WHERE (phase = 'waiting'::text)
 
+sequence audit_id_seq
 sequence backfills_id_seq
 sequence executions_id_seq
 sequence lease_tokens

@@ -10,6 +10,7 @@ import {
 } from '../../libs/scheduled-jobs/src/core/execution/execution-state.js';
 import { ERROR_KINDS } from '../../libs/scheduled-jobs/src/core/execution/judgement.js';
 import { BACKFILL_ORDERS } from '../../libs/scheduled-jobs/src/core/ports/backfill-store.js';
+import { AUDIT_ACTIONS } from '../../libs/scheduled-jobs/src/core/execution/audit-action.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { schemaPicture } from '../support/schema-picture.js';
 
@@ -40,6 +41,7 @@ describe('the schema', () => {
     ['backfills_direction_check', BACKFILL_ORDERS],
     ['attempts_error_kind_check', ERROR_KINDS],
     ['outcomes_error_kind_check', ERROR_KINDS],
+    ['audit_action_check', AUDIT_ACTIONS],
   ])('allows in %s exactly the words of the core', async (name, words) => {
     const { definition } = await ledgerOf().row<{ definition: string }>(
       `select pg_get_constraintdef(oid) as definition from pg_constraint where conname = $1`,

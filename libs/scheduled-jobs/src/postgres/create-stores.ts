@@ -1,16 +1,20 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { EventSink } from '../core/events/engine-event.js';
+import type { AuditLog } from '../core/ports/audit-log.js';
 import type { BackfillStore } from '../core/ports/backfill-store.js';
 import type { ExecutionStore } from '../core/ports/execution-store.js';
 import type { LeaseStore } from '../core/ports/lease-store.js';
 import type { LedgerReader } from '../core/ports/ledger-reader.js';
+import type { OperationStore } from '../core/ports/operation-store.js';
 import type { PeriodRecords } from '../core/ports/period-records.js';
+import type { ReplayStore } from '../core/ports/replay-store.js';
 import type { RetentionStore } from '../core/ports/retention-store.js';
 import type { RunTransactions } from '../core/ports/run-transactions.js';
 import type { ScheduleStore } from '../core/ports/schedule-store.js';
 import type { SuspensionStore } from '../core/ports/suspension-store.js';
 import type { WakeUp } from '../core/ports/wake-up.js';
 import type { WorkStore } from '../core/ports/work-store.js';
+import { PostgresAuditLog } from './audit-log.js';
 import { Database } from './database/database.js';
 import { PostgresExecutionStore } from './execution-store.js';
 import { HintSender } from './hint-sender.js';
@@ -18,6 +22,8 @@ import { PostgresLeaseStore } from './lease-store.js';
 import { PostgresLedgerReader } from './ledger/ledger-reader.js';
 import { ledgerNames } from './ledger-names.js';
 import { listenerConnection } from './listener-connection.js';
+import { PostgresOperationStore } from './operation-store.js';
+import { PostgresReplayStore } from './replay-store.js';
 import { PostgresRetentionStore } from './retention-store.js';
 import { PostgresRunTransactions } from './run-transactions.js';
 import { PostgresBackfillStore } from './schedule/backfill-store.js';
@@ -38,6 +44,9 @@ export interface Stores {
   readonly periods: PeriodRecords;
   readonly backfills: BackfillStore;
   readonly leases: LeaseStore<EntityManager>;
+  readonly operations: OperationStore;
+  readonly replays: ReplayStore;
+  readonly audit: AuditLog;
   readonly retention: RetentionStore;
   readonly wakeUp: WakeUp;
 }
@@ -68,6 +77,9 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
     periods: new PostgresPeriodRecords(names, database),
     backfills: new PostgresBackfillStore(names, database, work),
     leases: new PostgresLeaseStore(names, database),
+    operations: new PostgresOperationStore(names, database, work),
+    replays: new PostgresReplayStore(names, database),
+    audit: new PostgresAuditLog(names, database),
     retention: new PostgresRetentionStore(names, database),
     wakeUp:
       options.listenUrl === false

@@ -19,6 +19,7 @@ const TABLES = [
   'suspensions',
   'backfills',
   'leases',
+  'audit',
   'migrations',
 ] as const;
 type Table = (typeof TABLES)[number];

@@ -42,6 +42,8 @@ export class OutcomeEntity {
   readonly errorCode: string | null;
   readonly errorKind: ErrorKind | null;
   readonly errorFingerprint: string | null;
+  readonly acknowledgedAt: Date | null;
+  readonly acknowledgedBy: string | null;
 }
 
 /** What is to do or being done: there while an execution has not ended. */
@@ -145,6 +147,8 @@ const outcomes = (schema: string) =>
       errorCode: optional('text', 'error_code'),
       errorKind: optional('text', 'error_kind'),
       errorFingerprint: optional('text', 'error_fingerprint'),
+      acknowledgedAt: optional('timestamptz', 'acknowledged_at'),
+      acknowledgedBy: optional('text', 'acknowledged_by'),
     },
   });
 

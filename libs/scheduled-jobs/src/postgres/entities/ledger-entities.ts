@@ -1,5 +1,6 @@
 import type { EntitySchema } from 'typeorm';
 import { ledgerNames } from '../ledger-names.js';
+import { auditEntities } from './audit-entities.js';
 import { executionEntities } from './execution-entities.js';
 import { runEntities } from './run-entities.js';
 import { scheduleEntities } from './schedule-entities.js';
@@ -11,5 +12,5 @@ import { scheduleEntities } from './schedule-entities.js';
  */
 export function ledgerEntities(schema: string): readonly EntitySchema[] {
   ledgerNames(schema);
-  return [...executionEntities(schema), ...scheduleEntities(schema), ...runEntities(schema)];
+  return [...executionEntities(schema), ...scheduleEntities(schema), ...runEntities(schema), ...auditEntities(schema)];
 }

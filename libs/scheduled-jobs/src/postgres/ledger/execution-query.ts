@@ -2,6 +2,7 @@ import { InvalidQueryError } from '../../core/errors.js';
 import { EXECUTION_STATES, isFinal, TRIGGERS, type ExecutionState } from '../../core/execution/execution-state.js';
 import { OptionReader } from '../../core/job/option-reader.js';
 import type { ExecutionQuery } from '../../core/ports/ledger-reader.js';
+import { checkInstants, checkTexts } from './query-checks.js';
 import { decodeCursor, filterDigest, isId } from './cursor.js';
 
 const DEFAULT_LIMIT = 50;
@@ -22,6 +23,7 @@ const FILTERS = [
   'maxDurationMs',
   'minAttempts',
 ] as const;
+const TEXTS = ['job', 'queue', 'worker', 'period', 'fingerprint', 'trigger'] as const;
 export type ExecutionFilter = Pick<ExecutionQuery, (typeof FILTERS)[number]>;
 
 /** What executions call it, or the REST API. */
@@ -59,8 +61,9 @@ export function resolveExecutionQuery(query: ExecutionQuery): ResolvedExecutionQ
   if (problems.length > 0) throw new InvalidQueryError(problems);
   reader.allowOnly([...FILTERS, 'limit', 'cursor'], OTHER_NAMES);
   checkStates(query.states, problems);
-  checkTexts(query, problems);
-  checkInstants(query, problems);
+  checkTexts(query, TEXTS, problems);
+  checkTrigger(query, problems);
+  checkInstants(query, ['from', 'to'], problems);
   checkNumbers(query, problems);
   const limit = resolveLimit(query.limit, problems);
   const filter = Object.fromEntries(
@@ -116,24 +119,9 @@ function checkStates(states: unknown, problems: string[]): void {
   }
 }
 
-function checkTexts(query: ExecutionQuery, problems: string[]): void {
-  for (const name of ['job', 'queue', 'worker', 'period', 'fingerprint', 'trigger'] as const) {
-    const value: unknown = query[name];
-    if (value !== undefined && (typeof value !== 'string' || value.length === 0 || value.includes('\u0000'))) {
-      problems.push(`${name} must be a text that is not empty.`);
-    }
-  }
+function checkTrigger(query: ExecutionQuery, problems: string[]): void {
   if (query.trigger !== undefined && !TRIGGERS.includes(query.trigger)) {
     problems.push(`trigger must be one of ${TRIGGERS.join(', ')}; got ${JSON.stringify(query.trigger)}.`);
-  }
-}
-
-function checkInstants(query: ExecutionQuery, problems: string[]): void {
-  for (const name of ['from', 'to'] as const) {
-    const value: unknown = query[name];
-    if (value === undefined) continue;
-    const year = value instanceof Date ? value.getUTCFullYear() : Number.NaN;
-    if (!(year >= 1 && year <= 9999)) problems.push(`${name} must be an instant of the years 1 to 9999.`);
   }
 }
 

@@ -24,13 +24,13 @@ import { decodeCursor, encodeCursor, filterDigest, isId, type Position } from '.
 import { resolveLimit } from './execution-query.js';
 import { ExecutionList } from './execution-list.js';
 import { attemptDetail, executionDetail, itemFailure, logEntry } from './execution-view.js';
+import { executionName, isNamed } from './execution-name.js';
 import { explain } from './explanation.js';
 import { ScheduleReader } from './schedule-reader.js';
 
 const ACTION = 'read the ledger';
 const COUNTED_AHEAD = 10_000;
 const NAMED_HOLDERS = 10;
-const KEY_OF_ID = /^[^:]+:id:(\d+)$/;
 
 /** A list that belongs to one execution. */
 interface OwnList<Row, Item> {
@@ -119,18 +119,15 @@ export class PostgresLedgerReader implements LedgerReader {
     return this.scheduleReader.one(name, now);
   }
 
-  /** Keys hold a colon, ids do not. A key made from an id is in no table of keys. */
   private async one<Row extends { readonly key: string }>(
     sql: string,
     keyOrId: string,
     more: readonly unknown[],
   ): Promise<Row | null> {
-    if (keyOrId.includes('\u0000')) return null;
-    const isKey = keyOrId.includes(':');
-    const id = isKey ? (KEY_OF_ID.exec(keyOrId)?.[1] ?? null) : keyOrId;
-    if (id !== null && !isId(id)) return null;
-    const [row] = await this.database.query<Row>(ACTION, sql, [id, id === null ? keyOrId : null, ...more]);
-    return row === undefined || (isKey && row.key !== keyOrId) ? null : row;
+    const name = executionName(keyOrId);
+    if (name === null) return null;
+    const [row] = await this.database.query<Row>(ACTION, sql, [name.id, name.key, ...more]);
+    return row === undefined || !isNamed(keyOrId, row) ? null : row;
   }
 
   private async ownPage<Row, Item>(

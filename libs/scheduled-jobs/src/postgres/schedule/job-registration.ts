@@ -24,6 +24,8 @@ export class JobRegistration {
       changed.map(({ overlap }) => overlap),
       changed.map(({ concurrency }) => concurrency),
       changed.map(({ retentionMs }) => JSON.stringify(retentionMs)),
+      changed.map(({ leaseMs }) => leaseMs),
+      changed.map(({ retry }) => retry.deadlineMs),
     ]);
     const added = changed.filter(({ name }) => !known.has(name));
     await this.handOverPauses(session, added);
@@ -37,7 +39,12 @@ export class JobRegistration {
   }
 }
 
-const differs = ({ overlap, concurrency, retentionMs }: JobDefinition, row: JobRow | undefined): boolean =>
+const differs = (
+  { overlap, concurrency, leaseMs, retry, retentionMs }: JobDefinition,
+  row: JobRow | undefined,
+): boolean =>
   row?.overlap !== overlap ||
   row.concurrency !== concurrency ||
+  row.lease_ms !== leaseMs ||
+  Number(row.deadline_ms) !== retry.deadlineMs ||
   FINAL_STATES.some((state) => row.retention[state] !== retentionMs[state]);

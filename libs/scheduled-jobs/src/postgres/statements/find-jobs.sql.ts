@@ -6,6 +6,8 @@ export interface JobRow {
   readonly name: string;
   readonly overlap: OverlapPolicy;
   readonly concurrency: number;
+  readonly lease_ms: number;
+  readonly deadline_ms: string;
   /** Milliseconds. */
   readonly retention: Readonly<Partial<Record<FinalState, number>>>;
 }
@@ -19,6 +21,6 @@ export interface JobRow {
  * Params: $1 job names.
  */
 export const findJobsSql = ({ table }: LedgerNames): string => `
-select name, overlap, concurrency, retention
+select name, overlap, concurrency, lease_ms, deadline_ms, retention
 from ${table.jobs}
 where name = any ($1::text[])`;

@@ -1,0 +1,13 @@
+/** What people do by hand to executions, jobs and backfills. */
+export const AUDIT_ACTIONS = [
+  'cancel',
+  'replay',
+  'replay-many',
+  'acknowledge',
+  'trigger',
+  'pause',
+  'resume',
+  'backfill',
+  'cancel-backfill',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -1,0 +1,78 @@
+import type { FoundExecution, OperationStore } from '../core/ports/operation-store.js';
+import type { OperatorRequest } from '../core/ports/operator-request.js';
+import type { WorkStore } from '../core/ports/work-store.js';
+import { AuditWriter } from './audit-writer.js';
+import type { Database } from './database/database.js';
+import { executionName, isNamed } from './ledger/execution-name.js';
+import type { LedgerNames } from './ledger-names.js';
+import { acknowledgeFailuresSql, type AcknowledgedRow } from './statements/acknowledge-failures.sql.js';
+import { cancelWorkSql, type CanceledRow } from './statements/cancel-work.sql.js';
+import { findGivenExecutionsSql, type GivenExecutionRow } from './statements/find-given-executions.sql.js';
+import { sendHintSql } from './statements/send-hint.sql.js';
+
+/** Single executions, as operators act on them. Nothing here waits for a row. */
+export class PostgresOperationStore implements OperationStore {
+  private readonly sql;
+  private readonly audit: AuditWriter;
+
+  constructor(
+    private readonly names: LedgerNames,
+    private readonly database: Database,
+    private readonly work: Pick<WorkStore, 'admit'>,
+  ) {
+    this.sql = {
+      find: findGivenExecutionsSql(names),
+      cancel: cancelWorkSql(names),
+      acknowledge: acknowledgeFailuresSql(names),
+      hint: sendHintSql(),
+    };
+    this.audit = new AuditWriter(names);
+  }
+
+  async find(keysOrIds: readonly string[]): Promise<readonly (FoundExecution | null)[]> {
+    const given = keysOrIds.map(executionName);
+    const values = [given.map((name) => name?.id ?? null), given.map((name) => name?.key ?? null)];
+    const rows = await this.database.query<GivenExecutionRow>('find executions', this.sql.find, values);
+    const found = new Map(rows.map((row) => [row.ord, row]));
+    return keysOrIds.map((keyOrId, index) => {
+      const row = found.get(index + 1);
+      return row === undefined || !isNamed(keyOrId, row) ? null : foundExecution(row);
+    });
+  }
+
+  async cancel(
+    execution: Pick<FoundExecution, 'executionId' | 'key' | 'jobName'>,
+    request: OperatorRequest,
+  ): Promise<'canceled' | 'asked' | null> {
+    const { actor, reason, now } = request;
+    const { executionId, key: subject, jobName } = execution;
+    const row = await this.database.transaction('cancel an execution', async (session) => {
+      const [canceled] = await session.query<CanceledRow>(this.sql.cancel, [[executionId], now, true]);
+      if (canceled === undefined) return null;
+      const details = { done: canceled.done };
+      const entry = { action: 'cancel', subject, jobName, executionId, actor, reason, details } as const;
+      await this.audit.record(session, [entry], now);
+      await session.query(this.sql.hint, [this.names.channel]);
+      return canceled;
+    });
+    if (row === null) return null;
+    // A slot that became free is for others of its concurrency key.
+    if (row.freed_key !== null) await this.work.admit([row.freed_key]);
+    return row.done === 'canceled' ? 'canceled' : 'asked';
+  }
+
+  async acknowledge(executionIds: readonly string[], request: OperatorRequest): Promise<readonly string[]> {
+    const { actor, reason, now } = request;
+    const values = [executionIds, now, actor, reason];
+    const rows = await this.database.query<AcknowledgedRow>('acknowledge failures', this.sql.acknowledge, values);
+    return rows.map(({ id }) => id);
+  }
+}
+
+const foundExecution = (row: GivenExecutionRow): FoundExecution => ({
+  executionId: row.id,
+  key: row.key,
+  jobName: row.job_name,
+  state: row.state,
+  acknowledgedAt: row.acknowledged_at,
+});
