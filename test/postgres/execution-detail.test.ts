@@ -114,6 +114,7 @@ describe('attempts, logs and items', () => {
         outcome: 'failed',
         counts: { processed: 0, failed: 0, skipped: 0 },
         error: { errorClass: 'TypeError', code: 'E_BOOM', message: 'first', stack: expect.any(String) },
+        errorKind: 'transient',
       },
     ]);
     const second = await reader().attempts(executionId, { limit: 1, after: first.nextCursor });

@@ -109,6 +109,7 @@ describe('find', () => {
       counts: { processed: 7, failed: 2, skipped: 1 },
       errorClass: null,
       errorCode: null,
+      errorKind: null,
     });
   });
 
@@ -120,7 +121,12 @@ describe('find', () => {
   it('shows the error of the last attempt of what is tried again, and of what failed', async () => {
     for (const state of ['retrying', 'failed'] as const) {
       const [item] = (await find({ states: [state] })).items;
-      expect(item).toMatchObject({ errorClass: 'TypeError', errorCode: 'E_BOOM', workerId: 'w1' });
+      expect(item).toMatchObject({
+        errorClass: 'TypeError',
+        errorCode: 'E_BOOM',
+        errorKind: 'transient',
+        workerId: 'w1',
+      });
     }
   });
 

@@ -36,6 +36,8 @@ export {
 export type { EngineEvent, EventSink } from './core/events/engine-event.js';
 export type { Counts } from './core/execution/counts.js';
 export type { AttemptOutcome, ExecutionState, FinalState, Trigger } from './core/execution/execution-state.js';
+export type { ErrorKind } from './core/execution/judgement.js';
+export type { Jitter } from './core/execution/retry-policy.js';
 export type { ScheduleCompleteness } from './core/schedule/completeness.js';
 export type { DuplicateBehaviour } from './core/job/duplicates.js';
 export type { OverlapPolicy, PayloadClass } from './core/job/job-definition.js';

@@ -181,6 +181,7 @@ export class AttemptRunner<Tx> {
       retry: definition.retry,
       deadlineAt,
       now: finishedAt,
+      random: Math.random(),
     });
     const { json, note } = storeResult(ending.kind === 'returned' ? ending.value : undefined);
     const error = attemptErrorOf(attempt, ending, { ...settlement, failure });
@@ -202,7 +203,8 @@ export class AttemptRunner<Tx> {
     const { emit } = this.dependencies;
     const about = identity(attempt.held);
     emit({ type: 'lease.lost', ...about });
-    emit({ type: 'attempt.finished', ...about, outcome: 'lost', durationMs: attempt.durationMs, error: null });
+    const { durationMs } = attempt;
+    emit({ type: 'attempt.finished', ...about, outcome: 'lost', durationMs, error: null, errorKind: null });
   }
 
   private tell(attempt: Attempt, ending: Ending, record: AttemptRecord, { disposition }: RecordedAttempt): void {
@@ -211,7 +213,8 @@ export class AttemptRunner<Tx> {
     const { outcome, runAt } = record;
     if (outcome !== null) {
       const error = ending.kind === 'threw' ? ending.error : reasonOf(attempt, outcome);
-      emit({ type: 'attempt.finished', ...about, outcome, durationMs: attempt.durationMs, error });
+      const errorKind = record.error?.kind ?? null;
+      emit({ type: 'attempt.finished', ...about, outcome, durationMs: attempt.durationMs, error, errorKind });
     }
     if (disposition === 'retry') emit({ type: 'execution.retrying', ...about, runAt });
     else if (disposition !== 'released') emit({ type: 'execution.ended', ...about, state: disposition });

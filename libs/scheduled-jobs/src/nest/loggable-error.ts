@@ -1,17 +1,16 @@
-import { inspect } from 'node:util';
-import { redactText } from '../core/execution/redaction.js';
+import { cutText } from '../core/execution/bounded-text.js';
+import { storeError } from '../core/execution/stored-error.js';
 
-const MAX_TEXT_LENGTH = 4_000;
+const MAX_TEXT_BYTES = 4_000;
 
-// Anybody may throw anything: what has no text, megabytes, and messages of drivers with connection strings in them.
-const loggable = (text: string): string => redactText(text.slice(0, MAX_TEXT_LENGTH));
+/** What was thrown as a log line may show it: bounded and without secrets. Never throws. */
+export function errorText(error: unknown): string {
+  const { errorClass, message } = storeError(error);
+  return cutText(`${errorClass}: ${message}`, MAX_TEXT_BYTES);
+}
 
-/** What was thrown as a log line may show it: bounded and without secrets. */
-export const errorText = (error: unknown): string =>
-  loggable(
-    error instanceof Error ? `${error.name}: ${error.message}` : inspect(error, { depth: 1, breakLength: Infinity }),
-  );
-
-/** The stack of what was thrown, likewise; undefined = it has none. */
-export const errorStack = (error: unknown): string | undefined =>
-  error instanceof Error && error.stack !== undefined ? loggable(error.stack) : undefined;
+/** Its stack, and those of its causes, likewise; undefined = it has none. */
+export function errorStack(error: unknown): string | undefined {
+  const { stack } = storeError(error);
+  return stack === null ? undefined : cutText(stack, MAX_TEXT_BYTES);
+}

@@ -118,7 +118,8 @@ export class LoggerSubscriber {
   private finished(event: EventOf<'attempt.finished'>): void {
     const line = `${who(event)} ${event.outcome} after ${event.durationMs} ms`;
     this.lastError = null;
-    if (event.error !== null && event.error !== undefined) {
+    // A handler may have thrown undefined or null.
+    if (event.errorKind !== null || (event.error !== null && event.error !== undefined)) {
       this.lastError = { executionId: event.executionId, error: event.error };
       this.logger.warn(`${line}: ${errorText(event.error)}`, ...stackOf(event.error));
     } else if (event.outcome === 'completed_with_errors') this.logger.warn(line);

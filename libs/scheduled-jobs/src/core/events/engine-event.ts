@@ -1,4 +1,5 @@
 import type { AttemptOutcome, FinalState } from '../execution/execution-state.js';
+import type { ErrorKind } from '../execution/judgement.js';
 import type { RegisteredSchedule } from '../ports/schedule-store.js';
 
 interface OfExecution {
@@ -44,6 +45,8 @@ export type EngineEvent =
       readonly outcome: AttemptOutcome;
       readonly durationMs: number;
       readonly error: unknown;
+      /** What the error says about another attempt; null = there is none. */
+      readonly errorKind: ErrorKind | null;
     })
   | (OfExecution & { readonly type: 'execution.ended'; readonly state: FinalState })
   | (OfExecution & { readonly type: 'execution.retrying'; readonly runAt: Date | null })

@@ -43,8 +43,8 @@ describe('judgeError', () => {
   });
 
   it.each([
-    ['an error', new Error('no idea'), 'threw no idea'],
-    ['nothing', undefined, 'threw undefined'],
+    ['an error', new Error('no idea'), 'threw: no idea'],
+    ['nothing', undefined, 'threw: undefined'],
     [
       'what does not want to be read',
       Object.defineProperty({}, 'message', {
@@ -52,7 +52,7 @@ describe('judgeError', () => {
           throw new Error('trap');
         },
       }),
-      'threw an object',
+      'threw: {}',
     ],
   ])('takes the default and says so when classify throws %s', (_, thrown, complaint) => {
     const classify = () => {

@@ -1,8 +1,8 @@
 import { shown } from '../job/option-reader.js';
 import { quieten } from '../quieten.js';
 import { judgeByShape, spokenJudgement } from './error-kind.js';
-import { member } from './guarded-read.js';
 import { ERROR_KINDS, type ErrorKind, type Judgement } from './judgement.js';
+import { thrownText } from './stored-error.js';
 
 /** A job's own view of an error; `undefined` leaves it to the defaults. */
 export type Classify = (error: unknown) => ErrorKind | undefined;
@@ -38,7 +38,6 @@ function ownKind(
     if (kind !== undefined) return { kind, complaint: null };
     return { kind: null, complaint: `gave ${shown(said)}, not ${ERROR_KINDS.join(', ')} or undefined` };
   } catch (problem) {
-    const message = member(problem, 'message');
-    return { kind: null, complaint: `threw ${typeof message === 'string' ? message : shown(problem)}` };
+    return { kind: null, complaint: `threw: ${thrownText(problem)}` };
   }
 }

@@ -16,11 +16,13 @@ function end(parts: Partial<AttemptEnd> = {}): AttemptEnd {
     retry: {
       maxAttempts: 3,
       backoff: { kind: 'list', delaysMs: [1_000, 2_000] },
+      jitter: 'equal',
       deadlineMs: 60_000,
       retryAfterMaxMs: 30_000,
     },
     deadlineAt: inMs(60_000),
     now: NOW,
+    random: 0,
     ...parts,
   };
 }
@@ -119,6 +121,52 @@ describe('settle', () => {
       expect(settle(end(thrown(error)))).toMatchObject({ outcome: 'deferred', runAt: inMs(1_000) });
     },
   );
+
+  it.each([
+    ['none', 1_000],
+    ['equal', 750],
+    ['full', 500],
+  ] as const)('shortens the backoff by chance as jitter "%s" says', (jitter, waitMs) => {
+    const parts = { retry: { ...end().retry, jitter }, random: 0.5 };
+    expect(settle(end({ ...thrown(new Error('x')), ...parts })).runAt).toEqual(inMs(waitMs));
+    expect(settle(end({ stopCause: 'timeout', ...parts })).runAt).toEqual(inMs(waitMs));
+  });
+
+  it('leaves a wait that was asked for as it is', () => {
+    expect(settle(end({ ...thrown(new RetryLaterError('x', { retryAfter: 5_000 })), random: 0.9 })).runAt).toEqual(
+      inMs(5_000),
+    );
+  });
+
+  it('fails at once for an error that is permanent by itself', () => {
+    expect(settle(end(thrown(Object.assign(new Error('x'), { status: 404 }))))).toEqual(failed);
+  });
+
+  const tooMany = (retryAfter?: string) =>
+    thrown(Object.assign(new Error('x'), { status: 429, headers: { 'retry-after': retryAfter } }));
+
+  it.each([
+    ['20', 20_000],
+    [new Date(NOW.getTime() + 20_000).toUTCString(), 20_000],
+    ['0', 1_000],
+    [new Date(NOW.getTime() - 20_000).toUTCString(), 1_000],
+    ['86400', 30_000],
+    [new Date('9999-12-31T23:59:59Z').toUTCString(), 30_000],
+    ['999999999999999', 30_000],
+    [undefined, 1_000],
+    ['soon', 1_000],
+  ])('defers a throttled call whose Retry-After is %s within 1 s and retryAfterMax', (retryAfter, waitMs) => {
+    expect(settle(end({ ...tooMany(retryAfter), maxAttempts: 1 }))).toEqual({
+      disposition: 'retry',
+      outcome: 'deferred',
+      runAt: inMs(waitMs),
+      reason: null,
+    });
+  });
+
+  it('does not defer a throttled call past the deadline', () => {
+    expect(settle(end({ ...tooMany('20'), deadlineAt: inMs(20_000) }))).toEqual({ ...failed, reason: 'deadline' });
+  });
 
   it('records what the engine asked for, whatever the handler did after it', () => {
     for (const ending of [{}, thrown(new Error('x')), thrown(new PermanentError('x'))]) {

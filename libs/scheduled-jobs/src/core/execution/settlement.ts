@@ -1,7 +1,7 @@
 import type { AttemptOutcome } from './execution-state.js';
 import type { Disposition } from './attempt-record.js';
 import type { Judgement } from './judgement.js';
-import { backoffMs, type RetryPolicy } from './retry-policy.js';
+import { retryDelayMs, type RetryPolicy } from './retry-policy.js';
 
 /** Why the engine asked a handler to stop. */
 export type StopCause = 'timeout' | 'cancel' | 'shutdown';
@@ -19,6 +19,8 @@ export interface AttemptEnd {
   readonly deadlineAt: Date | null;
   /** Database time. */
   readonly now: Date;
+  /** For the jitter: from 0 up to, but not, 1. */
+  readonly random: number;
 }
 
 /** What becomes of the execution, and what the attempt is recorded as. */
@@ -76,7 +78,7 @@ function failed(end: AttemptEnd, failure: Judgement): Settlement {
 /** Another attempt after the backoff, if one is left. */
 function again(end: AttemptEnd, outcome: 'failed' | 'timed_out'): Settlement {
   if (end.attempt >= end.maxAttempts) return final('failed', outcome);
-  const runAt = new Date(end.now.getTime() + backoffMs(end.retry.backoff, end.attempt));
+  const runAt = new Date(end.now.getTime() + retryDelayMs(end.retry, end.attempt, end.random));
   return isTooLate(runAt, end)
     ? final('failed', outcome, 'deadline')
     : { disposition: 'retry', outcome, runAt, reason: null };
@@ -90,8 +92,8 @@ function later(end: AttemptEnd, { retryAfter }: Judgement): Settlement {
   return { disposition: 'retry', outcome: 'deferred', runAt, reason: null };
 }
 
-function askedWaitMs({ now, retry, attempt }: AttemptEnd, retryAfter: Judgement['retryAfter']): number {
-  if (retryAfter === null) return backoffMs(retry.backoff, attempt);
+function askedWaitMs({ now, retry, attempt, random }: AttemptEnd, retryAfter: Judgement['retryAfter']): number {
+  if (retryAfter === null) return retryDelayMs(retry, attempt, random);
   return typeof retryAfter === 'number' ? retryAfter : retryAfter.getTime() - now.getTime();
 }
 

@@ -10,6 +10,7 @@ const MAX_BYTES = 65_536;
 const MAX_MESSAGE_BYTES = 32_768;
 const MAX_CAUSE_MESSAGE_BYTES = 4_096;
 const MAX_NAME_LENGTH = 200;
+const MAX_QUOTED_BYTES = 500;
 const MAX_CAUSES = 5;
 /** Causes and parts in all. */
 const MAX_RELATED = 20;
@@ -43,6 +44,9 @@ export function storeError(thrown: unknown): StoredError {
     fingerprint: fingerprint(read),
   };
 }
+
+/** The text of a thrown value as a message of our own may quote it: at most 500 bytes, without secrets. Never throws. */
+export const thrownText = (thrown: unknown): string => cutText(storeError(thrown).message, MAX_QUOTED_BYTES);
 
 /** Class, first line of the message, and frames, as people know them from a console. */
 function header({ errorClass, message, frames }: Reading): string {

@@ -1,4 +1,5 @@
 import { textProblem } from '../execution/storable-text.js';
+import { thrownText } from '../execution/stored-error.js';
 import { quieten } from '../quieten.js';
 import type { JobDefinition } from './job-definition.js';
 import { shown } from './option-reader.js';
@@ -38,8 +39,7 @@ export function concurrencyKeyOf(
     if (problem === null) return chosenKey(key as string);
     warn(`concurrencyKey of the job "${job.name}" ${problem}. ${instead}`);
   } catch (error) {
-    const text = error instanceof Error ? error.message : shown(error);
-    warn(`concurrencyKey of the job "${job.name}" threw: ${text}. ${instead}`);
+    warn(`concurrencyKey of the job "${job.name}" threw: ${thrownText(error)}. ${instead}`);
   }
   return fallback;
 }

@@ -2,6 +2,7 @@ import type { DstPolicy, PeriodForm } from '../calendar/schedule-definition.js';
 import type { Duration } from '../duration.js';
 import type { FinalState } from '../execution/execution-state.js';
 import type { ErrorKind } from '../execution/judgement.js';
+import type { Jitter } from '../execution/retry-policy.js';
 import type { DuplicateBehaviour } from './duplicates.js';
 import type { OverlapPolicy, PayloadClass } from './job-definition.js';
 
@@ -20,9 +21,14 @@ export interface RetryOptions {
   readonly maxAttempts?: number;
   /** The waits between attempts; the last of a list repeats. Default `1m, 5m, 15m`. */
   readonly backoff?: readonly Duration[] | ExponentialBackoff;
+  /**
+   * How much of a wait is left to chance, so that executions that failed together do not come back together: `none`, `equal`
+   * = half of the wait up to all of it, `full` = anything up to all of it. Default `equal`.
+   */
+  readonly jitter?: Jitter;
   /** No attempt starts later than this after the execution could first run. Default `1d`. */
   readonly deadline?: Duration;
-  /** The longest wait that a `RetryLaterError` gets. Default `1h`. */
+  /** The longest wait that a `RetryLaterError` or a `Retry-After` gets. Default `1h`. */
   readonly retryAfterMax?: Duration;
 }
 

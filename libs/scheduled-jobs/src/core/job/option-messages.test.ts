@@ -19,6 +19,17 @@ describe('the messages about options', () => {
     expect(problem).toBe('retry.backoff must be a list such as ["1m", "5m"] or { first, factor, max }, got "1m"');
   });
 
+  it.each([
+    [{ retry: { jitter: 'some' } }, 'retry.jitter must be one of "none", "equal", "full", got "some"'],
+    [
+      { retry: { backoff: { first: '1s', jitter: 'full' } } },
+      'retry.backoff.jitter is not an option here. Use "retry.jitter"',
+    ],
+    [{ classify: 'transient' }, 'classify must be a function, got "transient"'],
+  ])('say what is wrong with %o', (options, problem) => {
+    expect(problemOf('background', options)).toBe(problem);
+  });
+
   it('ask for a class where instances are made', () => {
     expect(problemOf('background', { payload: {} })).toBe('payload must be a class, got an object');
   });

@@ -3,7 +3,7 @@ import { parseSchedule } from '../calendar/schedule.js';
 import type { ScheduleDefinition } from '../calendar/schedule-definition.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseDuration, SECOND_MS } from '../duration.js';
 import { InvalidScheduleError } from '../errors.js';
-import type { Backoff, RetryPolicy } from '../execution/retry-policy.js';
+import { JITTERS, type Backoff, type RetryPolicy } from '../execution/retry-policy.js';
 import { declaredName, type DeclaredJob } from './declared-job.js';
 import { DUPLICATE_BEHAVIOURS } from './duplicates.js';
 import { JOB_NAME } from './execution-key.js';
@@ -37,6 +37,7 @@ const JOB_DEFAULTS = {
   backoffMs: [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS],
   backoffFactor: 2,
   backoffMaxMs: HOUR_MS,
+  jitter: 'equal',
   deadlineMs: DAY_MS,
   retryAfterMaxMs: HOUR_MS,
   timeoutMs: HOUR_MS,
@@ -185,12 +186,11 @@ function resolveCatchUp(reader: OptionReader): CatchUpPolicy {
 }
 
 function resolveRetry(reader: OptionReader): RetryPolicy {
-  reader.allowOnly(['maxAttempts', 'backoff', 'deadline', 'retryAfterMax'], {
-    jitter: 'is not yet available in this version',
-  });
+  reader.allowOnly(['maxAttempts', 'backoff', 'jitter', 'deadline', 'retryAfterMax']);
   return {
     maxAttempts: reader.integer('maxAttempts', JOB_DEFAULTS.maxAttempts, { min: 1, max: 1_000 }),
     backoff: resolveBackoff(reader),
+    jitter: reader.oneOf('jitter', JOB_DEFAULTS.jitter, JITTERS),
     deadlineMs: reader.durationMs('deadline', JOB_DEFAULTS.deadlineMs, { min: 1 }),
     retryAfterMaxMs: reader.durationMs('retryAfterMax', JOB_DEFAULTS.retryAfterMaxMs),
   };
@@ -202,7 +202,7 @@ function resolveBackoff(retry: OptionReader): Backoff {
   if (Array.isArray(value)) return resolveDelays(retry, value);
   if (typeof value !== 'object' || value === null) return refuseBackoff(retry, value);
   const reader = retry.nested('backoff');
-  reader.allowOnly(['first', 'factor', 'max'], { jitter: 'is not yet available in this version' });
+  reader.allowOnly(['first', 'factor', 'max'], { jitter: 'is not an option here. Use "retry.jitter"' });
   if (reader.raw('first') === undefined) reader.refuse('first', 'is required, such as "1s"');
   const factor = reader.raw('factor') ?? JOB_DEFAULTS.backoffFactor;
   if (typeof factor !== 'number' || !(factor >= 1 && factor <= 10)) {

@@ -43,6 +43,7 @@ describe('resolveJobs', () => {
       retry: {
         maxAttempts: 4,
         backoff: { kind: 'list', delaysMs: [60_000, 300_000, 900_000] },
+        jitter: 'equal',
         deadlineMs: 86_400_000,
         retryAfterMaxMs: 3_600_000,
       },

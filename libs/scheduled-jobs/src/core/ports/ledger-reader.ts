@@ -1,6 +1,7 @@
 import type { Interval } from '../calendar/schedule.js';
 import type { AttemptOutcome, ExecutionState, FinalState, Trigger } from '../execution/execution-state.js';
 import type { Counts } from '../execution/counts.js';
+import type { ErrorKind } from '../execution/judgement.js';
 import type { ScheduleVersion, SkippedRange } from './schedule-store.js';
 import type { Suspension } from './suspension-store.js';
 import type { LogLine } from './work-store.js';
@@ -81,6 +82,8 @@ export interface ExecutionSummary {
   /** Of the failure, or of the last attempt so far. */
   readonly errorClass: string | null;
   readonly errorCode: string | null;
+  /** What that error says about another attempt. */
+  readonly errorKind: ErrorKind | null;
 }
 
 /** An error as it was recorded; message and stack are those of the last attempt that had one. */
@@ -121,6 +124,7 @@ export interface AttemptDetail {
   readonly outcome: AttemptOutcome;
   readonly counts: Counts;
   readonly error: Omit<RecordedError, 'fingerprint'> | null;
+  readonly errorKind: ErrorKind | null;
 }
 
 /** A kept log line. */

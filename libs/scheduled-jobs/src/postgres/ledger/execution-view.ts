@@ -42,6 +42,7 @@ export function executionSummary(row: ExecutionRow): ExecutionSummary {
     counts: counts(row),
     errorClass: row.error_class,
     errorCode: row.error_code,
+    errorKind: row.error_kind,
   };
 }
 
@@ -78,6 +79,7 @@ export function attemptDetail(row: AttemptRow): AttemptDetail {
     outcome: row.outcome,
     counts: counts(row),
     error: errorClass === null ? null : { errorClass, code, message, stack },
+    errorKind: row.error_kind,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ExecutionState, Trigger } from '../../core/execution/execution-state.js';
+import type { ErrorKind } from '../../core/execution/judgement.js';
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
 
@@ -30,6 +31,7 @@ export interface ExecutionRow {
   readonly skipped: string | null;
   readonly error_class: string | null;
   readonly error_code: string | null;
+  readonly error_kind: ErrorKind | null;
 }
 
 const durationMs = (now: string): string =>
@@ -55,12 +57,13 @@ export const executionColumns = (now: string): string => `
   coalesce(o.lost_leases, w.lost_leases) as lost_leases, coalesce(w.worker_id, a.worker_id) as worker_id, w.stage, w.percent,
   coalesce(o.processed, w.processed) as processed, coalesce(o.failed, w.failed) as failed,
   coalesce(o.skipped, w.skipped) as skipped,
-  coalesce(o.error_class, a.error_class) as error_class, coalesce(o.error_code, a.error_code) as error_code`;
+  coalesce(o.error_class, a.error_class) as error_class, coalesce(o.error_code, a.error_code) as error_code,
+  coalesce(o.error_kind, a.error_kind) as error_kind`;
 
 /** Joins the last attempt `a` of an execution `e`. */
 export const joinLastAttempt = ({ table }: LedgerNames): string => `
 left join lateral (
-  select worker_id, finished_at, outcome, error_class, error_code, error_message, error_stack
+  select worker_id, finished_at, outcome, error_class, error_code, error_kind, error_message, error_stack
   from ${table.attempts}
   where execution_id = e.id
   order by lease_token desc

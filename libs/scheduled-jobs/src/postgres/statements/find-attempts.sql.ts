@@ -1,4 +1,5 @@
 import type { AttemptOutcome } from '../../core/execution/execution-state.js';
+import type { ErrorKind } from '../../core/execution/judgement.js';
 import type { LedgerNames } from '../ledger-names.js';
 
 export interface AttemptRow {
@@ -13,6 +14,7 @@ export interface AttemptRow {
   readonly skipped: string | null;
   readonly error_class: string | null;
   readonly error_code: string | null;
+  readonly error_kind: ErrorKind | null;
   readonly error_message: string | null;
   readonly error_stack: string | null;
 }
@@ -28,7 +30,7 @@ export interface AttemptRow {
 export const findAttemptsSql = ({ table }: LedgerNames): string => `
 select
   lease_token::text as lease_token, attempt, worker_id, started_at, finished_at, outcome, processed, failed, skipped,
-  error_class, error_code, error_message, error_stack
+  error_class, error_code, error_kind, error_message, error_stack
 from ${table.attempts}
 where execution_id = $1::bigint and lease_token > coalesce($2::bigint, -1)
 order by lease_token
