@@ -14,8 +14,9 @@ const project = (name: string, options: ProjectOptions): TestProjectInlineConfig
   test: { name, ...options },
 });
 
+const patient = { testTimeout: 60 * SECOND, hookTimeout: 60 * SECOND } as const;
 /** For tests that start processes and watch the time: one file after the other, when all others are done. */
-const oneByOne = { fileParallelism: false, testTimeout: 60 * SECOND, hookTimeout: 60 * SECOND } as const;
+const oneByOne = { fileParallelism: false, ...patient } as const;
 
 export default defineConfig({
   // as in tsconfig.base.json: unit tests lie beside the sources, but outside of the project that builds the package
@@ -42,8 +43,9 @@ export default defineConfig({
       project('calendar', { include: ['test/calendar/**/*.test.ts'] }),
       project('postgres', { include: ['test/{postgres,schema}/**/*.test.ts'], globalSetup: [POSTGRES_18] }),
       project('nest', { include: ['test/{nest,http}/**/*.test.ts'], globalSetup: [POSTGRES_18] }),
-      project('engine', {
-        include: ['test/{engine,concurrency}/**/*.test.ts'],
+      project('engine', { include: ['test/engine/**/*.test.ts'], globalSetup: [POSTGRES_18], ...patient }),
+      project('concurrency', {
+        include: ['test/concurrency/**/*.test.ts'],
         globalSetup: [POSTGRES_18],
         ...oneByOne,
       }),

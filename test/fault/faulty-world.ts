@@ -6,8 +6,8 @@ import { useLedger } from '../support/ledger-tests.js';
 import { newExecution, type TestLedger } from '../support/ledger.js';
 import { FLAWLESS, periodAccount, periodCounts, type PeriodAccount } from '../support/period-account.js';
 
-/** A schedule that pays all accounts each second, transfers that somebody asks for, and something that takes its time. */
-const JOBS = ['points', 'transfer', 'slow'];
+/** Schedules of each second, one of which pays all accounts; transfers that somebody asks for; something that takes its time. */
+const JOBS = ['points', 'uneasy', 'transfer', 'slow'];
 const ACCOUNTS = 30;
 
 /** What is wrong when everything has ended. */

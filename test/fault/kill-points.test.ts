@@ -31,8 +31,8 @@ const POINTS: Readonly<Record<string, readonly Fault[]>> = {
   record: [
     die('finish succeeded', 'before'),
     die('finish succeeded', 'after'),
-    die('finish any', 'before'),
-    die('finish any', 'after'),
+    die('finish any', 'before', { nth: 1 }),
+    die('finish any', 'after', { nth: 1 }),
   ],
   rescue: [die('rescue', 'before', { nth: 8 }), die('rescue', 'after', { nth: 12 })],
 };

@@ -26,6 +26,14 @@ const JOBS = {
   /** Every other second, and quick. */
   'two-seconds': { ...scheduled('*/2 * * * * *'), handler: (run, { dataSource }) => noteCall(dataSource, run) },
 
+  /** Every second; its first attempt fails. */
+  uneasy: {
+    ...scheduled('* * * * * *'),
+    handler: (run) => {
+      if (run.attempt === 1) throw new Error('Not yet.');
+    },
+  },
+
   /** Every second: ten points to each account, ten accounts in a transaction, slow enough to be killed in between. */
   points: {
     ...scheduled('* * * * * *'),
