@@ -38,6 +38,7 @@ describe('claim', () => {
       leaseMs: 7_000,
       deadlineAt: after(60_000),
       claimedAt: after(1_000),
+      isLastChance: false,
     });
     expect(await ledger.row('select phase, worker_id, lease_until, started_at from work')).toEqual({
       phase: 'leased',

@@ -40,6 +40,7 @@ export function claimedExecution(parts: Partial<ClaimedExecution> = {}): Claimed
     leaseMs: 3_000,
     deadlineAt: null,
     claimedAt: new Date('2026-08-14T06:00:00Z'),
+    isLastChance: false,
     ...parts,
   };
 }

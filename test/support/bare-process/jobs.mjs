@@ -19,6 +19,18 @@ const noteCall = (dataSource, run) =>
     process.pid,
   ]);
 
+async function block(run, tell) {
+  tell({ type: 'started', key: run.key, attempt: run.attempt });
+  if (run.attempt === 1) {
+    const { blockMs, thenMs = 0 } = run.payload;
+    await delay(50);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, blockMs);
+    await delay(thenMs);
+    tell({ type: 'settled', aborted: run.signal.aborted });
+  }
+  return { pid: process.pid };
+}
+
 const JOBS = {
   /** Every second, and quick. */
   second: { ...scheduled('* * * * * *'), handler: (run, { dataSource }) => noteCall(dataSource, run) },
@@ -111,6 +123,12 @@ const JOBS = {
       if (run.attempt === 1 && Number(run.key.split(':')[1]) % 3 === 0) throw new Error('Not yet.');
     },
   },
+
+  /** Its first attempt keeps the event loop from turning for `blockMs`, then goes on for `thenMs` whatever its signal says. */
+  blocking: { ...background(), handler: (run, { tell }) => block(run, tell) },
+
+  /** The same, but its lease is renewed for a second of a block only. */
+  'blocking-limited': { ...background({ blockedLoopLimit: '1s' }), handler: (run, { tell }) => block(run, tell) },
 
   /** Nothing but its effect. */
   once: { ...background(), handler: (run, { dataSource }) => noteCall(dataSource, run) },

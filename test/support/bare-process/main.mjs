@@ -23,6 +23,7 @@ const tell = (message, whenSent) => {
 // Only what tests wait for: a message per attempt would measure the channel.
 const TOLD = new Set([
   'lease.lost',
+  'loop.blocked',
   'worker.draining',
   'worker.stopped',
   'attempt.abandoned',
@@ -52,6 +53,7 @@ const worker = new Worker(
     store: stores.work,
     transactions: stores.transactions,
     wakeUp: stores.wakeUp,
+    keeperThread: stores.keeperThread,
     jobs,
     readPayload: (_, payload) => payload,
     clock: SYSTEM_CLOCK,

@@ -18,6 +18,12 @@ export interface AttemptPoolOptions {
 const MAX_WAIT_MS = 500;
 
 /**
+ * A full buffer never leaves a slot free. As often as this it runs dry, so that what is claimed only into a free slot gets
+ * its turn.
+ */
+const FREE_SLOT_EVERY_MS = 5_000;
+
+/**
  * The slots of a worker and the short buffer in front of them. A slot is taken from the start of an attempt until its
  * handler has settled, also when nobody waits for the handler any longer; recording the end takes no slot.
  */
@@ -27,9 +33,11 @@ export class AttemptPool {
   private readonly unrecorded = new Set<Promise<void>>();
   private readonly prefetch: Prefetch;
   private isOpen = true;
+  private hadFreeSlotMs: number;
 
   constructor(private readonly options: AttemptPoolOptions) {
     this.prefetch = new Prefetch(options.concurrency);
+    this.hadFreeSlotMs = options.monotonicMs();
   }
 
   /** Handlers that have not settled. */
@@ -39,7 +47,8 @@ export class AttemptPool {
 
   get room(): Room {
     const start = this.isOpen ? Math.max(this.options.concurrency - this.running.size, 0) : 0;
-    const ahead = Math.max(this.prefetch.size - this.buffer.size, 0);
+    const mayFill = start > 0 || this.options.monotonicMs() - this.hadFreeSlotMs < FREE_SLOT_EVERY_MS;
+    const ahead = mayFill ? Math.max(this.prefetch.size - this.buffer.size, 0) : 0;
     return { start, take: this.isOpen ? start + ahead : 0 };
   }
 
@@ -51,13 +60,18 @@ export class AttemptPool {
 
   /** Starts an execution, or keeps it in the buffer. */
   take(held: HeldExecution): void {
-    if (!this.isOpen) return this.record(this.options.release(held));
+    if (!this.isOpen) return this.handBack(held);
     if (this.room.start > 0) return this.start(held);
     this.buffer.set(held, this.options.monotonicMs());
     const leave = (): void => {
-      if (this.buffer.delete(held)) this.record(this.options.release(held));
+      if (this.buffer.delete(held)) this.handBack(held);
     };
     held.watch({ lost: leave, cancelRequested: leave });
+  }
+
+  /** Hands an execution back that was not started. */
+  handBack(held: HeldExecution): void {
+    this.record(this.options.release(held));
   }
 
   /** Hands back what has waited too long. */
@@ -83,7 +97,7 @@ export class AttemptPool {
   private releaseBuffered(): void {
     const waiting = [...this.buffer.keys()];
     this.buffer.clear();
-    for (const held of waiting) this.record(this.options.release(held));
+    for (const held of waiting) this.handBack(held);
   }
 
   private start(held: HeldExecution): void {
@@ -103,6 +117,7 @@ export class AttemptPool {
       this.buffer.delete(next);
       this.start(next);
     }
+    if (this.buffer.size === 0) this.hadFreeSlotMs = this.options.monotonicMs();
     if (this.isOpen && this.buffer.size <= this.prefetch.size / 2) this.options.onRoom();
   }
 

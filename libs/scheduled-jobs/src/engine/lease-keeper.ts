@@ -12,6 +12,8 @@ export interface LeaseKeeperDependencies {
   readonly emit: EventSink;
   /** Between two renewals: the shortest `heartbeat` of the worker's jobs. */
   readonly intervalMs: number;
+  /** Called before leases are judged by their time: somebody else may have renewed them. */
+  readonly beforeJudging?: () => void;
 }
 
 /**
@@ -108,6 +110,7 @@ export class LeaseKeeper {
   }
 
   private loseExpired(): void {
+    this.dependencies.beforeJudging?.();
     const nowMs = this.dependencies.clock.monotonicMs();
     for (const execution of this.held) if (execution.leaseUntilMs <= nowMs) this.lose(execution);
     this.checkExpiryAt(Math.min(Number.POSITIVE_INFINITY, ...this.judged().map(({ leaseUntilMs }) => leaseUntilMs)));

@@ -22,6 +22,16 @@ export interface Room {
   readonly take: number;
 }
 
+/** What a claim must not bring, because of what runs here. */
+export interface ClaimLimits {
+  /** Executions whose handlers go on here without a lease. */
+  readonly leftOut: readonly string[];
+  /** Whether it may bring one that fails with the next lost lease. */
+  readonly lastChance: boolean;
+}
+
+const NO_LIMITS: ClaimLimits = { leftOut: [], lastChance: true };
+
 /** What one look brought. */
 export interface FoundWork {
   /** First those that start at once. */
@@ -52,12 +62,12 @@ export class WorkFinder {
 
   constructor(private readonly dependencies: WorkFinderDependencies) {}
 
-  async find(room: Room): Promise<FoundWork> {
+  async find(room: Room, limits: ClaimLimits = NO_LIMITS): Promise<FoundWork> {
     const { store, clock, queues } = this.dependencies;
     const outlook = await store.look(queues, clock.boundNow());
     const promoted = outlook.due ? await store.promote(PROMOTE_LIMIT, clock.boundNow()) : 0;
     const walkInMs = await this.admit(outlook, promoted);
-    const claimed = outlook.ready || promoted > 0 || walkInMs === null ? await this.claim(room) : [];
+    const claimed = outlook.ready || promoted > 0 || walkInMs === null ? await this.claim(room, limits) : [];
     if (promoted === PROMOTE_LIMIT) return { claimed, nextInMs: 0 };
     return { claimed, nextInMs: earliest(outlook.nextRunInMs, walkInMs) };
   }
@@ -74,15 +84,16 @@ export class WorkFinder {
     return null;
   }
 
-  private async claim(room: Room): Promise<readonly HeldExecution[]> {
+  private async claim(room: Room, limits: ClaimLimits): Promise<readonly HeldExecution[]> {
     const starting: HeldExecution[] = [];
     const buffered: HeldExecution[] = [];
+    let { lastChance } = limits;
     let open = this.dependencies.queues;
     while (open.length > 0) {
       const left = { start: room.start - starting.length, take: room.take - starting.length - buffered.length };
       const quotas = this.quotas(left, open);
       if (quotas.length === 0) break;
-      const got = await this.claimOnce(quotas).catch((error: unknown) => {
+      const got = await this.claimOnce(quotas, { ...limits, lastChance }).catch((error: unknown) => {
         // What is claimed already must not be forgotten; the next look meets the same failure.
         if (starting.length + buffered.length === 0) throw error;
         return null;
@@ -93,7 +104,10 @@ export class WorkFinder {
         starting.push(...ofQueue.slice(0, start));
         buffered.push(...ofQueue.slice(start));
       }
-      open = open.filter((queue) => !isExhausted(queue, quotas, got));
+      // What else stands on its last chance has taken places of the answer.
+      const isWhole = !got.some(({ claimed }) => claimed.isLastChance);
+      if (isWhole) open = open.filter((queue) => !isExhausted(queue, quotas, got));
+      else lastChance = false;
     }
     return [...starting, ...buffered];
   }
@@ -107,10 +121,10 @@ export class WorkFinder {
       .filter((quota) => quota.take > 0);
   }
 
-  private async claimOnce(quotas: readonly Quota[]): Promise<readonly HeldExecution[]> {
+  private async claimOnce(quotas: readonly Quota[], limits: ClaimLimits): Promise<readonly HeldExecution[]> {
     const { store, clock, emit, workerId, jobNames } = this.dependencies;
     const sentMs = clock.monotonicMs();
-    const claimed = await store.claim({ workerId, quotas, jobNames, now: clock.boundNow() });
+    const claimed = await store.claim({ workerId, quotas, jobNames, now: clock.boundNow(), ...limits });
     const receivedMs = clock.monotonicMs();
     if (claimed.length > 0) {
       emit({ type: 'executions.claimed', count: claimed.length, durationMs: Math.round(receivedMs - sentMs) });

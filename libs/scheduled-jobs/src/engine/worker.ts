@@ -1,11 +1,13 @@
 import type { EventSink } from '../core/events/engine-event.js';
 import { NO_COUNTS } from '../core/execution/counts.js';
 import type { Clock } from '../core/ports/clock.js';
+import type { KeeperThread } from '../core/ports/keeper-thread.js';
 import type { RunTransactions } from '../core/ports/run-transactions.js';
 import type { WakeUp } from '../core/ports/wake-up.js';
 import type { WorkStore } from '../core/ports/work-store.js';
 import { AttemptPool } from './attempt-pool.js';
 import { AttemptRunner } from './attempt-runner.js';
+import { BlockedLoop } from './blocked-loop.js';
 import { Finisher } from './finisher.js';
 import type { HeldExecution } from './held-execution.js';
 import { LeaseKeeper } from './lease-keeper.js';
@@ -14,6 +16,7 @@ import { jobsByName, type PayloadReader, type RegisteredJob } from './registered
 import { Rescuer } from './rescuer.js';
 import { RunJournal } from './run-journal.js';
 import { safeSink } from './safe-sink.js';
+import { UnsettledHandlers } from './unsettled-handlers.js';
 import { within } from './within.js';
 import { WorkFinder } from './work-finder.js';
 import { createWorkerId } from './worker-id.js';
@@ -23,6 +26,8 @@ export interface WorkerDependencies<Tx> {
   readonly store: WorkStore;
   readonly transactions: RunTransactions<Tx>;
   readonly wakeUp: WakeUp;
+  /** Default none: leases are renewed by the event loop alone. */
+  readonly keeperThread?: KeeperThread;
   readonly jobs: readonly RegisteredJob<Tx>[];
   readonly readPayload: PayloadReader;
   readonly clock: Clock;
@@ -54,6 +59,8 @@ export class Worker<Tx> {
   /** By every name that an execution may carry. */
   private readonly jobs: ReadonlyMap<string, RegisteredJob<Tx>>;
   private readonly keeper: LeaseKeeper;
+  private readonly blockedLoop: BlockedLoop;
+  private readonly unsettled = new UnsettledHandlers();
   private readonly finisher: Finisher;
   private readonly journal: RunJournal;
   private readonly rescuer: Rescuer;
@@ -77,7 +84,11 @@ export class Worker<Tx> {
     const wake = (): void => this.loop.wake();
     this.emit = emit;
     this.jobs = jobsByName(jobs);
-    this.keeper = new LeaseKeeper({ store, clock, emit, intervalMs: smallest(jobs, 'heartbeatMs') });
+    const heartbeatMs = smallest(jobs, 'heartbeatMs');
+    const { keeperThread: thread = null } = dependencies;
+    this.blockedLoop = new BlockedLoop({ thread, clock, emit, heartbeatMs, concurrency });
+    const beforeJudging = (): void => this.blockedLoop.look();
+    this.keeper = new LeaseKeeper({ store, clock, emit, intervalMs: heartbeatMs, beforeJudging });
     const leaseMs = smallest(jobs, 'leaseMs');
     this.rescuer = new Rescuer({ store, clock, emit, leaseMs, pollIntervalMs, onRescued: wake });
     this.finisher = new Finisher({ store, clock, emit, workerId, onAdmitted: wake });
@@ -127,6 +138,7 @@ export class Worker<Tx> {
     if (this.state !== 'stopped' || this.jobs.size === 0) return;
     this.state = 'running';
     this.pool.open();
+    this.blockedLoop.start();
     for (const service of [this.keeper, this.finisher, this.journal, this.rescuer, this.loop]) service.start();
     this.dependencies.wakeUp.start(() => this.wake());
     const jobs = this.dependencies.jobs.map(({ definition }) => definition.name);
@@ -154,10 +166,12 @@ export class Worker<Tx> {
     const { pollIntervalMs } = this.options;
     this.pool.releaseStale();
     const { room } = this.pool;
-    const found = room.take > 0 ? await this.finder.find(room) : { claimed: [], nextInMs: null };
+    const limits = this.unsettled.claimLimits(this.dependencies.clock.monotonicMs());
+    const found = room.take > 0 ? await this.finder.find(room, limits) : { claimed: [], nextInMs: null };
     for (const held of found.claimed) {
       this.keeper.hold(held);
-      this.pool.take(held);
+      if (this.unsettled.meets(held)) this.pool.handBack(held);
+      else this.pool.take(held);
     }
     return Math.min(pollIntervalMs, found.nextInMs ?? pollIntervalMs, this.pool.staleInMs ?? pollIntervalMs);
   }
@@ -165,7 +179,15 @@ export class Worker<Tx> {
   private async run(held: HeldExecution, slotFreed: () => void): Promise<void> {
     const job = this.jobs.get(held.claimed.jobName);
     if (job === undefined) return this.release(held).finally(slotFreed);
-    await this.runner.run(held, job, slotFreed);
+    const { abortGraceMs, blockedLoopLimitMs } = job.definition;
+    this.unsettled.begun(held, abortGraceMs);
+    const ended = this.runner.run(held, job, () => {
+      this.unsettled.settled(held);
+      slotFreed();
+    });
+    this.blockedLoop.hold(held, blockedLoopLimitMs);
+    await ended;
+    this.blockedLoop.drop(held);
     this.keeper.drop(held);
   }
 
@@ -190,7 +212,7 @@ export class Worker<Tx> {
     this.runner.stopAll();
     await within(SHUTDOWN_GRACE_MS + FLUSH_MS, this.pool.settled());
     await within(FLUSH_MS, Promise.all([this.finisher.stop(), this.journal.stop()]));
-    await within(FLUSH_MS, this.keeper.stop());
+    await within(FLUSH_MS, Promise.all([this.keeper.stop(), this.blockedLoop.stop()]));
     this.state = 'stopped';
     this.emit({ type: 'worker.stopped', workerId: this.id });
   }

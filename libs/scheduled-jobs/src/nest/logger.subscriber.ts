@@ -50,6 +50,8 @@ export class LoggerSubscriber {
         );
       case 'lease.lost':
         return this.logger.warn(`${who(event)} lost its lease: nothing it writes counts any more`);
+      case 'loop.blocked':
+        return this.loopBlocked(event);
       case 'attempt.abandoned':
         return this.logger.error(
           `${who(event)} did not stop within ${durationText(event.abortGraceMs)} and goes on without its lease`,
@@ -136,9 +138,7 @@ export class LoggerSubscriber {
   }
 
   private workerStarted({ workerId, jobs }: EventOf<'worker.started'>): void {
-    const names = jobs.slice(0, SHOWN_JOBS).join(', ');
-    const more = jobs.length > SHOWN_JOBS ? ` and ${jobs.length - SHOWN_JOBS} more` : '';
-    this.logger.log(`Worker ${workerId} started; ${jobs.length} job(s): ${names}${more}`);
+    this.logger.log(`Worker ${workerId} started; ${jobs.length} job(s): ${shownNames(jobs)}`);
   }
 
   private schedulerStarted({ schedules, nextAt }: EventOf<'scheduler.started'>): void {
@@ -146,11 +146,24 @@ export class LoggerSubscriber {
     this.logger.log(`Scheduler started; ${schedules} schedule(s), ${next}`);
   }
 
+  private loopBlocked({ delayMs, jobs, renewed, expired }: EventOf<'loop.blocked'>): void {
+    const running = jobs.length === 0 ? 'no job was running' : `running were ${shownNames(jobs)}`;
+    const ranOut = expired === 0 ? '' : `, ${expired} ran out: what they cover may run again elsewhere`;
+    this.logger.warn(
+      `The event loop was blocked: it turned ${delayMs} ms late; ${running}. The keeper thread renewed ${renewed} lease(s)${ranOut}. Move long computations to a worker thread, or give way in between.`,
+    );
+  }
+
   private rescued({ executionId, ending, workerId }: EventOf<'execution.rescued'>): void {
     const line = `Execution ${executionId} was taken over from ${workerId ?? 'a worker'}, whose lease ran out`;
     if (ending === null) this.logger.warn(`${line}; it runs again`);
     else this.logger.error(`${line}; it ended ${ending}`);
   }
+}
+
+function shownNames(jobs: readonly string[]): string {
+  const more = jobs.length > SHOWN_JOBS ? ` and ${jobs.length - SHOWN_JOBS} more` : '';
+  return `${jobs.slice(0, SHOWN_JOBS).join(', ')}${more}`;
 }
 
 // Without a stack nothing may be passed: Nest would print it.

@@ -63,11 +63,14 @@ export class Worker {
   private make(): EngineWorker<EntityManager> {
     const { concurrency, queues, pollIntervalMs, shutdownTimeoutMs } = this.options;
     this.warnAboutPool(concurrency);
+    const { problem } = this.stores.keeperThread;
+    if (problem !== null) this.warn(problem);
     return new EngineWorker<EntityManager>(
       {
         store: this.stores.work,
         transactions: this.stores.transactions,
         wakeUp: this.stores.wakeUp,
+        keeperThread: this.stores.keeperThread,
         jobs: [...this.catalog.entries().values()],
         readPayload,
         clock: SYSTEM_CLOCK,

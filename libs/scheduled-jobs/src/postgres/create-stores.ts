@@ -3,6 +3,7 @@ import type { EventSink } from '../core/events/engine-event.js';
 import type { AuditLog } from '../core/ports/audit-log.js';
 import type { BackfillStore } from '../core/ports/backfill-store.js';
 import type { ExecutionStore } from '../core/ports/execution-store.js';
+import type { KeeperThread } from '../core/ports/keeper-thread.js';
 import type { LeaseStore } from '../core/ports/lease-store.js';
 import type { LedgerReader } from '../core/ports/ledger-reader.js';
 import type { OperationStore } from '../core/ports/operation-store.js';
@@ -18,6 +19,7 @@ import { PostgresAuditLog } from './audit-log.js';
 import { Database } from './database/database.js';
 import { PostgresExecutionStore } from './execution-store.js';
 import { HintSender } from './hint-sender.js';
+import { createKeeperThread } from './lease-thread/keeper-thread.js';
 import { PostgresLeaseStore } from './lease-store.js';
 import { PostgresLedgerReader } from './ledger/ledger-reader.js';
 import { ledgerNames } from './ledger-names.js';
@@ -49,6 +51,7 @@ export interface Stores {
   readonly audit: AuditLog;
   readonly retention: RetentionStore;
   readonly wakeUp: WakeUp;
+  readonly keeperThread: KeeperThread;
 }
 
 /** How the stores reach the ledger. */
@@ -89,5 +92,10 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
             channel: names.channel,
             emit: options.emit,
           }),
+    keeperThread: createKeeperThread({
+      connection: listenerConnection(dataSource, null),
+      schema: names.schema,
+      emit: options.emit,
+    }),
   };
 }

@@ -85,6 +85,8 @@ export class PostgresWorkStore implements WorkStore {
       quotas.map(({ start }) => start),
       request.jobNames,
       request.now,
+      request.lastChance ?? true,
+      request.leftOut?.length ? request.leftOut : null,
     ]);
     return rows.map(claimedExecution);
   }
@@ -198,5 +200,6 @@ function claimedExecution(row: ClaimedRow): ClaimedExecution {
     leaseMs: row.lease_ms,
     deadlineAt: row.deadline_at,
     claimedAt: row.claimed_at,
+    isLastChance: row.last_chance,
   };
 }

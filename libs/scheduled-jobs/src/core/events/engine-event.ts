@@ -51,6 +51,17 @@ export type EngineEvent =
   | (OfExecution & { readonly type: 'execution.ended'; readonly state: FinalState })
   | (OfExecution & { readonly type: 'execution.retrying'; readonly runAt: Date | null })
   | (OfExecution & { readonly type: 'lease.lost' })
+  | {
+      readonly type: 'loop.blocked';
+      /** How much later than it should the event loop turned, milliseconds. */
+      readonly delayMs: number;
+      /** Jobs that were running, by name. */
+      readonly jobs: readonly string[];
+      /** Leases that the keeper thread kept alive meanwhile. */
+      readonly renewed: number;
+      /** Leases that ran out meanwhile: these executions may run again elsewhere. */
+      readonly expired: number;
+    }
   | (OfExecution & { readonly type: 'attempt.abandoned'; readonly abortGraceMs: number })
   | {
       readonly type: 'execution.rescued';

@@ -26,4 +26,6 @@ export interface ClaimedExecution extends Lease {
   readonly deadlineAt: Date | null;
   /** The database's time of the claim; a worker adds its monotonic clock to it. */
   readonly claimedAt: Date;
+  /** It fails when its lease is lost once more: it may be what kills its workers. */
+  readonly isLastChance: boolean;
 }

@@ -44,6 +44,8 @@ export interface JobDefinition {
   readonly abortGraceMs: number;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
+  /** How long a lease is renewed while the event loop is blocked; 0 = not at all. */
+  readonly blockedLoopLimitMs: number;
   readonly transactional: boolean;
   readonly disabled: boolean;
   /** How long an ended execution is kept, milliseconds by its final state. Its key is kept for ever. */

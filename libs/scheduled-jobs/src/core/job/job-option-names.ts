@@ -12,6 +12,7 @@ export const SHARED_OPTIONS = [
   'abortGrace',
   'lease',
   'heartbeat',
+  'blockedLoopLimit',
   'transactional',
   'disabled',
   'aliases',
@@ -53,7 +54,6 @@ export const REPLACED_OPTIONS: Readonly<Record<string, string>> = {
   unrefTimeout: 'is not an option: the module stops its timer when the application closes',
   threshold: 'is not an option. How late a period may start is catchUp.grace',
   initialDelay: 'is not an option. Use "startAt"',
-  blockedLoopLimit: LATER,
   runbook: LATER,
   alert: LATER,
 };

@@ -69,6 +69,11 @@ export interface SharedJobOptions<P extends object = object> {
   readonly lease?: Duration;
   /** How often the lease is renewed, at most a third of it. Default a third. */
   readonly heartbeat?: Duration;
+  /**
+   * How long the lease is renewed at a stretch while the event loop is blocked, at most `1h`; then the execution may run
+   * again elsewhere. `0s` = not at all. Default `5m`.
+   */
+  readonly blockedLoopLimit?: Duration;
   /** The handler's database changes and the completion commit in one transaction, given as `run.manager`. Default false. */
   readonly transactional?: boolean;
   /**

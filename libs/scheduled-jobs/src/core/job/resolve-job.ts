@@ -43,6 +43,7 @@ const JOB_DEFAULTS = {
   timeoutMs: HOUR_MS,
   abortGraceMs: 30 * SECOND_MS,
   leaseMs: 30 * SECOND_MS,
+  blockedLoopLimitMs: 5 * MINUTE_MS,
   catchUp: { policy: 'all', windowMs: DAY_MS, limit: 1_000, graceMs: MINUTE_MS, maxPerMinute: null },
 } as const;
 
@@ -89,6 +90,7 @@ export function resolveJob(
     abortGraceMs: reader.durationMs('abortGrace', JOB_DEFAULTS.abortGraceMs, { max: HOUR_MS }),
     leaseMs,
     heartbeatMs: reader.durationMs('heartbeat', leaseMs / 3, { min: 100, max: Math.floor(leaseMs / 3) }),
+    blockedLoopLimitMs: reader.durationMs('blockedLoopLimit', JOB_DEFAULTS.blockedLoopLimitMs, { max: HOUR_MS }),
     transactional: reader.boolean('transactional', false),
     disabled: reader.boolean('disabled', false),
     retentionMs: resolveRetention(reader, catchUp?.windowMs ?? 0),

@@ -22,6 +22,10 @@ export interface ClaimRequest {
   /** The jobs this worker has handlers for. */
   readonly jobNames: readonly string[];
   readonly now: Date | null;
+  /** Whether one execution may be brought that fails with the next lost lease; it starts at once. Default true. */
+  readonly lastChance?: boolean;
+  /** Executions that it must not take. Default none. */
+  readonly leftOut?: readonly string[];
 }
 
 /** How a lease stands after a renewal. A lease that is not among the answers is lost, once asked twice. */

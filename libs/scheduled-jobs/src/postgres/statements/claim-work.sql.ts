@@ -1,6 +1,7 @@
 import type { Trigger } from '../../core/execution/execution-state.js';
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
+import { MAX_LOSSES_IN_ROW } from './rescue-expired.sql.js';
 
 export interface ClaimedRow {
   readonly id: string;
@@ -20,20 +21,27 @@ export interface ClaimedRow {
   readonly lease_ms: number;
   readonly deadline_at: Date | null;
   readonly claimed_at: Date;
+  readonly last_chance: boolean;
 }
 
 const NOW = boundNow(6);
+/** One more lost lease ends it. */
+const LAST_CHANCE = `losses_in_row >= ${MAX_LOSSES_IN_ROW - 1}`;
 
 /**
  * Leases ready work of several queues to one worker and marks what starts at once; that of paused jobs stays as it is.
  * Picked work whose deadline has passed ends here instead: skipped when it never started, else failed; neither makes an
  * attempt.
  *
+ * Of the work that ends with one more lost lease it takes one at most, and only when that starts at once: it may be what
+ * kills workers, and beside it nothing else may stand that could not bear the loss.
+ *
  * Fenced: no, it makes the fence: a token greater than all before it.
  * Locks: work rows by priority, run time and id within each queue, skip locked; never waits.
  * Index: work_ready, once per queue; work_pk for the update; suspensions_open. The ids reach the update as an array and the
  * unknown array of jobs sits in a case, so that no guess of the planner turns the ordered scan into a sort.
- * Params: $1 worker, $2 queues, $3 how many to take of each, $4 how many of them start at once, $5 handled jobs, $6 now.
+ * Params: $1 worker, $2 queues, $3 how many to take of each, $4 how many of them start at once, $5 handled jobs, $6 now,
+ * $7 whether work on its last chance may be taken, $8 ids to leave out (null = none).
  */
 export const claimWorkSql = ({ table, leaseTokens }: LedgerNames): string => `
 with left_alone as materialized (
@@ -44,16 +52,18 @@ with left_alone as materialized (
     select job_name from ${table.suspensions} where kind = 'paused' and to_at is null
   ) job
 ),
-picked as materialized (
-  select ranked.execution_id, ranked.overdue, ranked.place <= ask.start_count as starts
+found as materialized (
+  select ranked.execution_id, ranked.overdue, ranked.last_chance, ranked.place <= ask.start_count as starts
   from unnest($2::text[], $3::int[], $4::int[]) as ask(queue, take_count, start_count)
   cross join lateral (
     select
-      next_up.execution_id, next_up.overdue,
+      next_up.execution_id, next_up.overdue, next_up.last_chance and not next_up.overdue as last_chance,
       count(*) filter (where not next_up.overdue)
         over (order by next_up.priority, next_up.run_at, next_up.execution_id) as place
     from (
-      select r.execution_id, r.priority, r.run_at, coalesce(r.deadline_at <= ${NOW}, false) as overdue
+      select
+        r.execution_id, r.priority, r.run_at, r.${LAST_CHANCE} as last_chance,
+        coalesce(r.deadline_at <= ${NOW}, false) as overdue
       from ${table.work} r
       where r.phase = 'ready'
         and r.queue = ask.queue
@@ -61,11 +71,21 @@ picked as materialized (
           when (select names from left_alone) is null then true
           else r.job_name <> all ((select names from left_alone)::text[])
         end
+        and case when $7::boolean and ask.start_count > 0 then true else not r.${LAST_CHANCE} end
+        and case when $8::bigint[] is null then true else r.execution_id <> all ($8::bigint[]) end
       order by r.priority, r.run_at, r.execution_id
       limit ask.take_count
       for update skip locked
     ) next_up
   ) ranked
+),
+picked as materialized (
+  select execution_id, overdue, starts
+  from found
+  where case
+    when last_chance then execution_id = (select min(execution_id) from found where last_chance and starts)
+    else true
+  end
 ),
 leased as (
   update ${table.work} w
@@ -76,7 +96,8 @@ leased as (
     processed_before = w.processed, failed_before = w.failed, skipped_before = w.skipped
   where w.execution_id = any (array(select execution_id from picked where not overdue))
   returning
-    w.execution_id, w.lease_token, w.attempt, w.max_attempts, w.lease_ms, w.deadline_at, w.priority, w.run_at
+    w.execution_id, w.lease_token, w.attempt, w.max_attempts, w.lease_ms, w.deadline_at, w.priority, w.run_at,
+    w.${LAST_CHANCE} as last_chance
 ),
 overdue as (
   delete from ${table.work} w
@@ -95,7 +116,7 @@ ended as (
 select
   l.execution_id::text as id, l.lease_token::text as token, e.key, e.job_name, e.period, e.interval_start, e.interval_end,
   e.scheduled_for, e.payload, e.trigger, e.queue, e.concurrency_key, l.attempt, l.max_attempts, l.lease_ms, l.deadline_at,
-  ${NOW} as claimed_at
+  ${NOW} as claimed_at, l.last_chance
 from leased l
 join ${table.executions} e on e.id = l.execution_id
 order by l.priority, l.run_at, l.execution_id`;

@@ -1,0 +1,105 @@
+import type { EventSink } from '../core/events/engine-event.js';
+import type { Clock } from '../core/ports/clock.js';
+import type { KeeperThread } from '../core/ports/keeper-thread.js';
+import type { HeldExecution } from './held-execution.js';
+
+export interface BlockedLoopDependencies {
+  /** Null = no renewals while the loop is blocked. */
+  readonly thread: KeeperThread | null;
+  readonly clock: Clock;
+  readonly emit: EventSink;
+  /** The shortest `heartbeat` of the worker's jobs: a loop that is later than this has missed a renewal. */
+  readonly heartbeatMs: number;
+  /** Attempts at the same time. */
+  readonly concurrency: number;
+}
+
+const CHECKS_PER_HEARTBEAT = 4;
+const MIN_CHECK_MS = 25;
+/** Beside the running ones: attempts that have ended and are being recorded. */
+const ENDING_CAPACITY = 500;
+
+/**
+ * Keeps the leases of started executions while the event loop of the process is blocked, by a thread that renews them for
+ * a limited time, and tells how late the loop was once it turns again.
+ *
+ * When it turns again, what the thread has renewed counts before anything is judged as expired: no lease that is still
+ * alive is given up, and one that is not fires the signal of its run. Executions in the buffer are not shared: they have
+ * not started, and others may take them over.
+ */
+export class BlockedLoop {
+  private readonly places = new Map<HeldExecution, number | null>();
+  private readonly checkEveryMs: number;
+  private timer: NodeJS.Timeout | undefined;
+  private turnedMs = 0;
+
+  constructor(private readonly dependencies: BlockedLoopDependencies) {
+    this.checkEveryMs = Math.max(Math.floor(dependencies.heartbeatMs / CHECKS_PER_HEARTBEAT), MIN_CHECK_MS);
+  }
+
+  start(): void {
+    const { thread, clock, concurrency } = this.dependencies;
+    clearInterval(this.timer);
+    thread?.start({ capacity: concurrency + ENDING_CAPACITY, checkEveryMs: this.checkEveryMs });
+    this.turnedMs = clock.monotonicMs();
+    this.timer = setInterval(() => this.look(), this.checkEveryMs).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    this.places.clear();
+    await this.dependencies.thread?.stop();
+  }
+
+  /** The execution has started. */
+  hold(held: HeldExecution, blockedLoopLimitMs: number): void {
+    const { thread } = this.dependencies;
+    const { startedAt, lease, claimed } = held;
+    if (startedAt === null) return;
+    const isShared = thread !== null && blockedLoopLimitMs > 0;
+    const { leaseMs } = claimed;
+    this.places.set(held, isShared ? thread.share({ ...lease, startedAt, leaseMs, blockedLoopLimitMs }) : null);
+  }
+
+  drop(held: HeldExecution): void {
+    const place = this.places.get(held) ?? null;
+    this.places.delete(held);
+    if (place !== null) this.dependencies.thread?.unshare(place);
+  }
+
+  /**
+   * Takes over what the thread has renewed, and tells how late the loop is when it has missed a renewal. Called at each
+   * turn of its timer, and before a lease is judged: after a block either may come first.
+   */
+  look(): void {
+    const { thread, clock, heartbeatMs } = this.dependencies;
+    const nowMs = clock.monotonicMs();
+    const delayMs = nowMs - this.turnedMs - this.checkEveryMs;
+    const renewed = this.catchUp(nowMs);
+    this.turnedMs = nowMs;
+    thread?.turned();
+    if (delayMs > heartbeatMs) this.tell(delayMs, renewed.filter((agoMs) => agoMs < delayMs).length, nowMs);
+  }
+
+  /** How long ago the thread has renewed leases. */
+  private catchUp(nowMs: number): readonly number[] {
+    const { thread } = this.dependencies;
+    return [...this.places].flatMap(([held, place]) => {
+      const agoMs = place === null ? null : (thread?.renewedAgoMs(place, held.lease) ?? null);
+      if (agoMs === null) return [];
+      held.renewed(nowMs - agoMs);
+      return [agoMs];
+    });
+  }
+
+  private tell(delayMs: number, renewed: number, nowMs: number): void {
+    const running = [...this.places.keys()];
+    this.dependencies.emit({
+      type: 'loop.blocked',
+      delayMs: Math.round(delayMs),
+      jobs: [...new Set(running.map(({ claimed }) => claimed.jobName))].toSorted(),
+      renewed,
+      expired: running.filter(({ leaseUntilMs }) => leaseUntilMs <= nowMs).length,
+    });
+  }
+}

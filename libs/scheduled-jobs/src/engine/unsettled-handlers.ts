@@ -1,0 +1,62 @@
+import type { HeldExecution } from './held-execution.js';
+import type { ClaimLimits } from './work-finder.js';
+
+interface Handler {
+  readonly held: HeldExecution;
+  readonly graceMs: number;
+  doubtfulSinceMs: number | null;
+}
+
+/**
+ * Handlers of this worker that have not settled, in order not to run the same execution beside one of them. That could
+ * only be once its lease is lost, as after a blocked event loop: claims then leave the execution out until the handler has
+ * settled, or for the job's `abortGrace` at most, because it may never settle and this may be the only worker.
+ */
+export class UnsettledHandlers {
+  /** By execution: the latest handler of each. */
+  private readonly handlers = new Map<string, Handler>();
+
+  begun(held: HeldExecution, graceMs: number): void {
+    this.handlers.set(held.lease.executionId, { held, graceMs, doubtfulSinceMs: null });
+  }
+
+  settled(held: HeldExecution): void {
+    const { executionId } = held.lease;
+    if (this.handlers.get(executionId)?.held === held) this.handlers.delete(executionId);
+  }
+
+  /** What the next claim must not bring. */
+  claimLimits(nowMs: number): ClaimLimits {
+    const leftOut: string[] = [];
+    let lastChance = true;
+    for (const [executionId, handler] of this.handlers) {
+      if (handler.held.claimed.isLastChance) lastChance = false;
+      if (isDoubtful(handler, nowMs)) leftOut.push(executionId);
+    }
+    return { leftOut, lastChance };
+  }
+
+  /**
+   * Tells whether a handler of this execution, which has just been claimed, goes on here and did not know yet that its
+   * lease is lost; now it does, and the execution must be handed back.
+   */
+  meets({ lease }: HeldExecution): boolean {
+    const { held } = this.handlers.get(lease.executionId) ?? {};
+    if (held === undefined || held.isLost || held.isEnding) return false;
+    held.lose();
+    return true;
+  }
+}
+
+/** A lease that may be over, of a handler that goes on and still has time to stop. */
+function isDoubtful(handler: Handler, nowMs: number): boolean {
+  const { held, graceMs } = handler;
+  const isOver = held.isLost || held.leaseUntilMs <= nowMs;
+  // Whose end is being recorded, or is recorded, may be claimed as that record says.
+  if (!isOver || held.isEnding) {
+    handler.doubtfulSinceMs = null;
+    return false;
+  }
+  handler.doubtfulSinceMs ??= nowMs;
+  return nowMs - handler.doubtfulSinceMs < graceMs;
+}

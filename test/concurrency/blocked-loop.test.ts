@@ -1,0 +1,72 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { BareProcesses, type BareProcess } from '../support/bare-process.js';
+import { createBusinessTables } from '../support/business-tables.js';
+import { eventually } from '../support/engine.js';
+import { useLedger } from '../support/ledger-tests.js';
+import { newExecution } from '../support/ledger.js';
+
+const WORKER = { pollIntervalMs: 100 };
+
+describe('A handler that blocks the event loop of its worker', () => {
+  const ledger = useLedger();
+  const processes = new BareProcesses();
+  beforeAll(() => createBusinessTables(ledger()));
+  afterEach(() => processes.killAll());
+
+  const start = (...jobs: string[]) => processes.start({ url: ledger().url, jobs, worker: WORKER });
+  /** Leases last a second. */
+  const startBlocking = async (worker: BareProcess, jobName: string, payload: object) => {
+    const execution = newExecution({ jobName, key: `${jobName}:1`, payload: JSON.stringify(payload) });
+    await worker.enqueue({ ...execution, leaseMs: 1_000 });
+    await worker.next('started');
+  };
+  const ended = () =>
+    eventually(async () => (await ledger().sql('select state, attempts, result, lost_leases from outcomes'))[0], {
+      withinMs: 15_000,
+      what: 'the end of the execution',
+    });
+  const threads = async () =>
+    (await ledger().sql(`select 1 from pg_stat_activity where application_name = 'scheduled-jobs keeper thread'`))
+      .length;
+
+  it('keeps its lease for longer than two leases, and the worker tells how late its loop was', async () => {
+    const blocked = await start('blocking');
+    await startBlocking(blocked, 'blocking', { blockMs: 2_500 });
+    const other = await start('blocking');
+    expect(await ended()).toEqual({ state: 'succeeded', attempts: 1, lost_leases: 0, result: { pid: blocked.pid } });
+    const told = await blocked.next('loop.blocked');
+    expect(told).toMatchObject({ jobs: ['blocking'], renewed: 1, expired: 0 });
+    expect(told['delayMs']).toBeGreaterThan(1_500);
+    expect([blocked.count('lease.lost'), other.count('started')]).toEqual([0, 0]);
+    await eventually(async () => (await threads()) === 0, { what: 'the end of the connection of the thread' });
+    expect(await blocked.stop()).toMatchObject({ code: 0 });
+  }, 60_000);
+
+  it('loses it behind its blockedLoopLimit: another worker runs the execution, and its own end is fenced off', async () => {
+    const blocked = await start('blocking-limited');
+    await startBlocking(blocked, 'blocking-limited', { blockMs: 3_500 });
+    const other = await start('blocking-limited');
+    expect(await ended()).toEqual({ state: 'succeeded', attempts: 2, lost_leases: 1, result: { pid: other.pid } });
+    expect(await blocked.next('loop.blocked')).toMatchObject({ jobs: ['blocking-limited'], expired: 1 });
+    await blocked.next('lease.lost');
+    expect(await ledger().sql('select outcome from attempts order by lease_token')).toEqual([
+      { outcome: 'lost' },
+      { outcome: 'succeeded' },
+    ]);
+    expect(blocked.count('started')).toBe(1);
+  }, 60_000);
+
+  it('is told by its signal when the loop turns again, and its worker does not run the execution beside it', async () => {
+    const blocked = await start('blocking-limited');
+    await startBlocking(blocked, 'blocking-limited', { blockMs: 3_500, thenMs: 1_000 });
+    // It has no such job, but takes over for all.
+    await start('once');
+    expect(await ended()).toEqual({ state: 'succeeded', attempts: 2, lost_leases: 1, result: { pid: blocked.pid } });
+    expect(blocked.messages.map(({ type }) => type).filter((type) => /started|settled/.test(type))).toEqual([
+      'started',
+      'settled',
+      'started',
+    ]);
+    expect(await blocked.next('settled')).toMatchObject({ aborted: true });
+  }, 60_000);
+});
