@@ -14,7 +14,8 @@ class Mail {
   mail(): void {}
 
   @BackgroundJob({ name: 'broken', queue: 'broken', retry: { maxAttempts: 1 } })
-  broken(run: JobRun<never>): void {
+  async broken(run: JobRun<never>): Promise<void> {
+    await run.step('look', () => ({ shelf: 7, apiKey: 'hunter2' }));
     run.log.warn('about to break', { step: 1 });
     throw new RangeError('the shelf is empty');
   }
@@ -182,7 +183,7 @@ describe.each(['express', 'fastify'] as const)('the REST API on %s', (adapter) =
     });
   });
 
-  it('shows attempts, logs and errors by id, but no stacks', async () => {
+  it('shows attempts, steps, logs and errors by id, but no stacks', async () => {
     const detail = await get(`/executions/${brokenId}`);
     expect(detail.body).toMatchObject({
       state: 'failed',
@@ -195,6 +196,8 @@ describe.each(['express', 'fastify'] as const)('the REST API on %s', (adapter) =
     const logs = await get(`/executions/${brokenId}/logs`);
     expect(logs.body.items).toMatchObject([{ level: 'warn', message: 'about to break', fields: { step: 1 } }]);
     expect((await get(`/executions/${brokenId}/items`)).body.items).toEqual([]);
+    const steps = await get(`/executions/${brokenId}/steps`);
+    expect(steps.body.items).toMatchObject([{ stepName: 'look', result: { shelf: 7, apiKey: '[redacted]' } }]);
     for (const { text } of [detail, attempts]) expect(text).not.toMatch(/stack|executions-api\.test/);
   });
 
@@ -229,7 +232,7 @@ describe.each(['express', 'fastify'] as const)('the REST API on %s', (adapter) =
       const asked = path.replace(':key', brokenId).replace(':name', 'x').replace('/scheduled-jobs/api', '');
       expect((await get(asked)).body, path).not.toMatchObject({ code: 'JOBS_ROUTE_NOT_FOUND' });
     }
-    expect(routes).toHaveLength(8);
+    expect(routes).toHaveLength(9);
     expect((await get('?x=1')).status).toBe(400);
     expect((await request(app.getHttpServer()).post(`/scheduled-jobs/api${end}`)).status).toBe(404);
   });

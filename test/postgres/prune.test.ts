@@ -37,6 +37,8 @@ async function ended(jobName: string, state: 'succeeded' | 'failed', ...names: s
       executionId,
       leaseToken,
     ]);
+    await ledgerOf().sql(`insert into frozen_items values ($1, 'all', 1, 'i', false)`, [executionId]);
+    await ledgerOf().sql(`insert into steps values ($1, 'charge', $2, now(), now(), null)`, [executionId, leaseToken]);
   }
   const error = state === 'failed' ? storedError() : null;
   await ledgerOf().stores.work.finish(
@@ -53,7 +55,7 @@ describe('prune', () => {
     expect(await prune('job', after(1_000, days(30)))).toEqual({ removed: 0, next: null });
     expect(await prune('job', after(1_001, days(30)))).toEqual({ removed: 2, next: null });
     expect(await keys()).toEqual(['job:c']);
-    for (const table of ['outcomes', 'attempts', 'items', 'checkpoints', 'logs']) {
+    for (const table of ['outcomes', 'attempts', 'items', 'frozen_items', 'checkpoints', 'steps', 'logs']) {
       expect(await ledgerOf().sql(`select count(*)::int as n from ${table}`), table).toEqual([{ n: 1 }]);
     }
     expect(await ledgerOf().row('select count(*)::int as n from keys')).toEqual({ n: 3 });

@@ -64,6 +64,8 @@ table checkpoints
   failures integer not null
   lease_token bigint not null
   updated_at timestamp with time zone not null
+  frozen text collate "C"
+  constraint checkpoints_frozen_check CHECK (frozen = ANY (ARRAY['storing'::text, 'stored'::text]))
   constraint checkpoints_pk PRIMARY KEY (execution_id, items_name)
   with (fillfactor=70)
 
@@ -91,6 +93,14 @@ table executions
 CREATE INDEX executions_backfill ON executions USING btree (backfill_id, id) WHERE (backfill_id IS NOT NULL)
 CREATE INDEX executions_browse ON executions USING btree (job_name, scheduled_for DESC, id DESC)
 
+table frozen_items
+  execution_id bigint not null
+  items_name text collate "C" not null
+  position integer not null
+  item_key text collate "C" not null
+  is_number boolean not null
+  constraint frozen_items_pk PRIMARY KEY (execution_id, items_name, "position")
+
 table items
   execution_id bigint not null
   items_name text collate "C" not null
@@ -102,6 +112,7 @@ table items
   error_message text not null
   error_stack text
   error_fingerprint text not null
+  is_number boolean not null default false
   constraint items_pk PRIMARY KEY (execution_id, items_name, item_key)
 
 table jobs
@@ -223,6 +234,15 @@ table skipped_ranges
   constraint skipped_ranges_pk PRIMARY KEY (id)
   constraint skipped_ranges_reason_check CHECK (reason = ANY (ARRAY['catch-up'::text, 'paused'::text, 'disabled'::text, 'orphaned'::text]))
 CREATE INDEX skipped_ranges_browse ON skipped_ranges USING btree (job_name, from_at)
+
+table steps
+  execution_id bigint not null
+  step_name text collate "C" not null
+  lease_token bigint not null
+  started_at timestamp with time zone not null
+  finished_at timestamp with time zone not null
+  result json
+  constraint steps_pk PRIMARY KEY (execution_id, step_name)
 
 table suspensions
   id bigint not null generated always as identity

@@ -33,6 +33,7 @@ export {
   UnknownJobError,
   type JobsErrorCode,
 } from './core/errors.js';
+export { StepResultError } from './core/step-errors.js';
 export type { EngineEvent, EventSink } from './core/events/engine-event.js';
 export type { Counts } from './core/execution/counts.js';
 export type { AttemptOutcome, ExecutionState, FinalState, Trigger } from './core/execution/execution-state.js';
@@ -54,6 +55,7 @@ export type {
 export type { Completeness, UncheckedSchedule } from './core/schedule/ledger-completeness.js';
 export type { RunLog, RunProgress } from './core/job/job-run.js';
 export type { ItemKey } from './core/job/run-items.js';
+export type { StepContext } from './core/job/run-steps.js';
 export {
   simulate,
   type Outage,

@@ -10,6 +10,7 @@ import type { Attempt } from './attempt.js';
 import { RunItemsWalk } from './run-items-walk.js';
 import type { RunJournal } from './run-journal.js';
 import { AttemptLog } from './run-log.js';
+import { RunSteps } from './run-steps.js';
 
 export interface JobRunContextOptions<Tx> {
   readonly attempt: Attempt;
@@ -50,6 +51,8 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
   readonly idempotencyKey: string;
   readonly manager: Tx | undefined;
   readonly log: AttemptLog;
+  readonly step: RunSteps<Tx>['step'];
+  readonly stepInTransaction: RunSteps<Tx>['stepInTransaction'];
 
   private readonly walking = new Set<string>();
   private shownProgress: { readonly stage: string | null; readonly percent: number | null } = {
@@ -74,6 +77,16 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
     this.idempotencyKey = claimed.key;
     this.manager = options.tx;
     this.log = new AttemptLog({ lease, now: () => attempt.now(), append: (line) => journal.append(line) });
+    const steps = new RunSteps<Tx>({
+      lease: { ...lease, key: claimed.key },
+      signal: this.signal,
+      store: options.transactions.steps,
+      now: () => attempt.now(),
+      watched: (statement) => this.watched(statement),
+      transaction: (work) => this.transaction(work),
+    });
+    this.step = steps.step;
+    this.stepInTransaction = steps.stepInTransaction;
   }
 
   readonly progress = ({ stage, percent }: RunProgress): void => {

@@ -36,7 +36,7 @@ export class ExecutionsController {
   }
 
   /**
-   * One execution and what belongs to it, `/:key` and `/:key/attempts|logs|items|why`. One open-ended route for all: routers
+   * One execution and what belongs to it, `/:key` and `/:key/attempts|steps|logs|items|why`. One open-ended route for all: routers
    * limit the length of a named part (Fastify to 100 characters), and an encoded key may be much longer.
    */
   async below(@Req() request: ApiRequest): Promise<unknown> {
@@ -52,6 +52,8 @@ export class ExecutionsController {
           const { items, nextCursor } = await this.ledger.attempts(id, page);
           return { items: items.map((attempt) => this.view.attempt(attempt)), nextCursor };
         });
+      case 'steps':
+        return this.page(key, request, (id, page) => this.ledger.steps(id, page));
       case 'logs':
         return this.page(key, request, (id, page) => this.ledger.logs(id, page));
       case 'items':

@@ -12,6 +12,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   '/executions': 'pages of executions, newest first',
   '/executions/:key': 'one execution, by percent-encoded key or id',
   '/executions/:key/attempts': 'its attempts',
+  '/executions/:key/steps': 'its finished steps',
   '/executions/:key/logs': 'its log lines',
   '/executions/:key/items': 'its failed items',
   '/executions/:key/why': 'why it runs, waits or ended',

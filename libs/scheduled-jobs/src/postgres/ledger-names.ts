@@ -15,6 +15,8 @@ const TABLES = [
   'skipped_ranges',
   'checkpoints',
   'items',
+  'frozen_items',
+  'steps',
   'logs',
   'suspensions',
   'backfills',

@@ -15,6 +15,7 @@ import { commitWithRunSql } from './statements/commit-with-run.sql.js';
 import { fenceRunSql, type FenceRow } from './statements/fence-run.sql.js';
 import { findCheckpointSql, type CheckpointRow } from './statements/find-checkpoint.sql.js';
 import { readLeaseSql } from './statements/read-lease.sql.js';
+import { PostgresStepStore } from './step-store.js';
 
 /** Connections that runs leave to claims, renewals of leases and ends. */
 const SPARE_CONNECTIONS = 2;
@@ -28,6 +29,7 @@ const SPARE_CONNECTIONS = 2;
  * their leases needs a connection, too.
  */
 export class PostgresRunTransactions implements RunTransactions<EntityManager> {
+  readonly steps: PostgresStepStore;
   private readonly sql;
   private readonly recorder: AttemptRecorder;
   private readonly permits = new RunPermits(() => Math.max(poolSizeOf(this.dataSource) - SPARE_CONNECTIONS, 1));
@@ -44,6 +46,7 @@ export class PostgresRunTransactions implements RunTransactions<EntityManager> {
       readLease: readLeaseSql(names),
     };
     this.recorder = new AttemptRecorder(names);
+    this.steps = new PostgresStepStore(names, database);
   }
 
   async checkpoint(lease: Lease, itemsName: string): Promise<Checkpoint | null> {

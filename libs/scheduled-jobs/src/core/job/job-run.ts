@@ -2,6 +2,7 @@ import type { Interval } from '../calendar/schedule.js';
 import type { Counts } from '../execution/counts.js';
 import type { Trigger } from '../execution/execution-state.js';
 import type { ItemsHandler, ItemsOptions } from './run-items.js';
+import type { StepWork, TransactionStepWork } from './run-steps.js';
 
 /** Log lines of one run, kept with its execution. Fields must be plain data. */
 export interface RunLog {
@@ -55,6 +56,26 @@ export interface JobRun<P = null, Tx = unknown> {
    * @throws LeaseLostError when the lease was lost; everything done through the transaction is rolled back.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Does something once and remembers what it gave across attempts, rescues, retries and replays. The result is recorded
+   * after the work, so a crash in between, or a database that is away, repeats it with the same `idempotencyKey`; a step
+   * that throws is done again by the next attempt.
+   *
+   * It gives the result as JSON keeps it, also the first time: `undefined` is null, a Date is a text. At most 256 KiB each
+   * and 16 MiB for all steps of an execution, of which there are at most 1,000. It commits by itself, also inside a
+   * transaction of the run.
+   * @param name 1–100 characters, unique within the handler. Another name is another step.
+   * @throws InvalidOptionsError for a name that cannot be one; PermanentError when the name is being done already by this
+   * run or there are too many steps; StepResultError, a PermanentError, when the result cannot be stored; the signal's
+   * reason when it has fired before; LeaseLostError when the lease was lost, and nothing is recorded then.
+   */
+  step<T>(name: string, work: StepWork<T>): Promise<T>;
+  /**
+   * As `step`, exactly once: the work's changes and its record commit in one transaction, as in `run.transaction`. In a
+   * `transactional` job they commit with the completion.
+   * @throws as `step` and `transaction`; everything done through the transaction is rolled back.
+   */
+  stepInTransaction<T>(name: string, work: TransactionStepWork<T, Tx>): Promise<T>;
   /**
    * Handles a set of items in chunks: each chunk's changes, its checkpoint and its counts commit together, so a later
    * attempt goes on behind the last committed chunk.

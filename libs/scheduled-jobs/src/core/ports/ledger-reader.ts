@@ -132,6 +132,18 @@ export type LogEntry = Pick<LogLine, 'leaseToken' | 'lineNo' | 'at' | 'level' | 
   readonly fields: unknown;
 };
 
+/** A finished step. */
+export interface StepDetail {
+  readonly stepName: string;
+  /** Of the attempt that did it. */
+  readonly leaseToken: string;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly durationMs: number;
+  /** What it gave, without secrets: six levels, 100 members each. */
+  readonly result: unknown;
+}
+
 /** An item that failed for good. */
 export interface ItemFailure {
   readonly itemsName: string;
@@ -262,6 +274,8 @@ export interface LedgerReader {
   attempts(executionId: string, page?: PageRequest): Promise<Page<AttemptDetail>>;
   /** In the order they were written. */
   logs(executionId: string, page?: PageRequest): Promise<Page<LogEntry>>;
+  /** In the order of their ends. */
+  steps(executionId: string, page?: PageRequest): Promise<Page<StepDetail>>;
   /** By items name and key. */
   items(executionId: string, page?: PageRequest): Promise<Page<ItemFailure>>;
   /** By name. */

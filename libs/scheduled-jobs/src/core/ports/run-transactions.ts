@@ -2,6 +2,7 @@ import type { AttemptRecord, RecordedAttempt, StoredError } from '../execution/a
 import type { Lease } from '../execution/claimed-execution.js';
 import type { Counts } from '../execution/counts.js';
 import type { ItemKey } from '../job/run-items.js';
+import type { StepStore } from './step-store.js';
 
 /** How far `run.items` has come. */
 export interface Checkpoint {
@@ -33,6 +34,7 @@ export interface RunLease extends Lease {
 
 /** Transactions of a run: READ COMMITTED, ended by the server when the process freezes, fenced as their last statement. */
 export interface RunTransactions<Tx> {
+  readonly steps: StepStore<Tx>;
   checkpoint(lease: Lease, itemsName: string): Promise<Checkpoint | null>;
   /**
    * Runs `work`, then `committedWith` and the fence as the last statement.

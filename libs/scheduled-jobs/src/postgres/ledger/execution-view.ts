@@ -1,4 +1,5 @@
 import type { Counts } from '../../core/execution/counts.js';
+import { redactFields } from '../../core/execution/redaction.js';
 import type {
   AttemptDetail,
   ExecutionDetail,
@@ -6,12 +7,14 @@ import type {
   ItemFailure,
   LogEntry,
   RecordedError,
+  StepDetail,
 } from '../../core/ports/ledger-reader.js';
 import type { ExecutionRow } from '../statements/execution-list.js';
 import type { AttemptRow } from '../statements/find-attempts.sql.js';
 import type { ExecutionDetailRow } from '../statements/find-execution.sql.js';
 import type { ItemRow } from '../statements/find-items.sql.js';
 import type { LogRow } from '../statements/find-logs.sql.js';
+import type { StepRow } from '../statements/find-finished-steps.sql.js';
 
 /** An execution as lists show it. */
 export function executionSummary(row: ExecutionRow): ExecutionSummary {
@@ -91,6 +94,16 @@ export const logEntry = (row: LogRow): LogEntry => ({
   level: row.level,
   message: row.message,
   fields: row.fields,
+});
+
+/** A finished step; its result as people may see it. */
+export const stepDetail = (row: StepRow): StepDetail => ({
+  stepName: row.step_name,
+  leaseToken: row.lease_token,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+  durationMs: betweenMs(row.started_at, row.finished_at),
+  result: redactFields(row.result),
 });
 
 /** A failed item. */

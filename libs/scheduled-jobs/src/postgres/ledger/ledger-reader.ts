@@ -12,18 +12,20 @@ import type {
   PageRequest,
   ScheduleDetail,
   ScheduleSummary,
+  StepDetail,
 } from '../../core/ports/ledger-reader.js';
 import type { Database } from '../database/database.js';
 import type { LedgerNames } from '../ledger-names.js';
 import { explainExecutionSql, type ExplanationRow } from '../statements/explain-execution.sql.js';
 import { findAttemptsSql, type AttemptRow } from '../statements/find-attempts.sql.js';
 import { findExecutionSql, type ExecutionDetailRow } from '../statements/find-execution.sql.js';
+import { findFinishedStepsSql, type StepRow } from '../statements/find-finished-steps.sql.js';
 import { findItemsSql, type ItemRow } from '../statements/find-items.sql.js';
 import { findLogsSql, type LogRow } from '../statements/find-logs.sql.js';
 import { decodeCursor, encodeCursor, filterDigest, isId, type Position } from './cursor.js';
 import { resolveLimit } from './execution-query.js';
 import { ExecutionList } from './execution-list.js';
-import { attemptDetail, executionDetail, itemFailure, logEntry } from './execution-view.js';
+import { attemptDetail, executionDetail, itemFailure, logEntry, stepDetail } from './execution-view.js';
 import { executionName, isNamed } from './execution-name.js';
 import { explain } from './explanation.js';
 import { ScheduleReader } from './schedule-reader.js';
@@ -51,6 +53,7 @@ export class PostgresLedgerReader implements LedgerReader {
   private readonly attemptList: OwnList<AttemptRow, AttemptDetail>;
   private readonly logList: OwnList<LogRow, LogEntry>;
   private readonly itemList: OwnList<ItemRow, ItemFailure>;
+  private readonly stepList: OwnList<StepRow, StepDetail>;
 
   constructor(
     names: LedgerNames,
@@ -83,6 +86,15 @@ export class PostgresLedgerReader implements LedgerReader {
       positionOf: (row) => [row.items_name, row.item_key],
       item: itemFailure,
     };
+    this.stepList = {
+      name: 'steps',
+      sql: findFinishedStepsSql(names),
+      width: 2,
+      isPosition: ([at = '', name = '']) =>
+        /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(at) && !Number.isNaN(Date.parse(at)) && !name.includes('\u0000'),
+      positionOf: (row) => [row.finished_at.toISOString(), row.step_name],
+      item: stepDetail,
+    };
   }
 
   find(query: ExecutionQuery, now: Date | null): Promise<Page<ExecutionSummary>> {
@@ -105,6 +117,10 @@ export class PostgresLedgerReader implements LedgerReader {
 
   logs(executionId: string, page: PageRequest = {}): Promise<Page<LogEntry>> {
     return this.ownPage(this.logList, executionId, page);
+  }
+
+  steps(executionId: string, page: PageRequest = {}): Promise<Page<StepDetail>> {
+    return this.ownPage(this.stepList, executionId, page);
   }
 
   items(executionId: string, page: PageRequest = {}): Promise<Page<ItemFailure>> {

@@ -2,6 +2,7 @@ import { CreateLedger1764288000000 } from './0001-create-ledger.js';
 import { AddSuspensionsAndBackfills1764374400000 } from './0002-add-suspensions-and-backfills.js';
 import { AddErrorKinds1764547200000 } from './0004-add-error-kinds.js';
 import { AddOperations1764720000000 } from './0006-add-operations.js';
+import { AddStepsAndFrozenItems1764806400000 } from './0007-add-steps-and-frozen-items.js';
 import type { LedgerMigrationClass } from './ledger-migration.js';
 
 /** All steps in order; the schema version is the number of steps done. */
@@ -10,6 +11,7 @@ export const LEDGER_MIGRATIONS: readonly LedgerMigrationClass[] = [
   AddSuspensionsAndBackfills1764374400000,
   AddErrorKinds1764547200000,
   AddOperations1764720000000,
+  AddStepsAndFrozenItems1764806400000,
 ];
 
 /** The schema version that this package writes and reads. */

@@ -55,6 +55,12 @@ no_items as (
 no_checkpoints as (
   delete from ${table.checkpoints} where execution_id = any (array(select execution_id from old))
 ),
+no_steps as (
+  delete from ${table.steps} where execution_id = any (array(select execution_id from old))
+),
+no_frozen_items as (
+  delete from ${table.frozen_items} where execution_id = any (array(select execution_id from old))
+),
 no_logs as (
   delete from ${table.logs} where execution_id = any (array(select execution_id from old))
 ),

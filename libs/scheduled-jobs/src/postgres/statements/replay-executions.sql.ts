@@ -54,6 +54,14 @@ no_items as (
   delete from ${table.items}
   where execution_id = any (array(select execution_id from taken_back where state = 'succeeded'))
 ),
+no_frozen_items as (
+  delete from ${table.frozen_items}
+  where execution_id = any (array(select execution_id from taken_back where state = 'succeeded'))
+),
+no_steps as (
+  delete from ${table.steps}
+  where execution_id = any (array(select execution_id from taken_back where state = 'succeeded'))
+),
 again as materialized (
   select
     e.id, e.key, e.job_name, e.queue, e.priority, e.max_attempts,

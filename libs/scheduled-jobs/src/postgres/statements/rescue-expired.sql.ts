@@ -2,7 +2,7 @@ import type { FinalState } from '../../core/execution/execution-state.js';
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
 
-/** An execution that loses this many leases in a row, without committing a checkpoint in between, fails. */
+/** An execution that loses this many leases in a row, without committing a checkpoint or a step in between, fails. */
 export const MAX_LOSSES_IN_ROW = 3;
 
 export interface RescuedRow {
@@ -21,7 +21,7 @@ const NOW = boundNow(1);
  *
  * Fenced: by its row lock and the expired lease; the old token matches nothing afterwards.
  * Locks: work rows by id, skip locked; never waits. A run's transaction that has reached its fence keeps its row.
- * Index: work_leased, work_pk, checkpoints_pk.
+ * Index: work_leased, work_pk, checkpoints_pk, steps_pk.
  * Params: $1 now, $2 limit, $3 losses in a row that end it.
  */
 export const rescueExpiredSql = ({ table }: LedgerNames): string => `
@@ -60,6 +60,9 @@ judged as materialized (
         when exists (
           select 1 from ${table.checkpoints} c
           where c.execution_id = x.execution_id and c.lease_token = x.lease_token
+          union all
+          select 1 from ${table.steps} s
+          where s.execution_id = x.execution_id and s.lease_token = x.lease_token
         ) then 1
         else x.losses_in_row + 1
       end as in_row

@@ -1,0 +1,103 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createBusinessTables, resetBusinessTables } from '../support/business-tables.js';
+import { useLedger } from '../support/ledger-tests.js';
+import { useWorkers } from '../support/test-workers.js';
+
+describe('Steps of a run', () => {
+  const ledger = useLedger();
+  const startWorker = useWorkers(ledger);
+  beforeAll(() => createBusinessTables(ledger()));
+  beforeEach(() => resetBusinessTables(ledger(), 1));
+
+  const balance = async () => (await ledger().row<{ n: number }>('select balance as n from public.accounts')).n;
+  const recorded = async (id: string) =>
+    (
+      await ledger().sql<{ name: string }>('select step_name as name from steps where execution_id = $1 order by 1', [
+        id,
+      ])
+    ).map(({ name }) => name);
+
+  it('are done once over all attempts, with one idempotency key each', async () => {
+    const calls: string[] = [];
+    const worker = await startWorker({
+      job: async ({ step, attempt }) => {
+        const charge = await step('charge', ({ idempotencyKey }) => {
+          calls.push(`charge ${idempotencyKey}`);
+          return { id: `c${attempt}` };
+        });
+        const mail = await step('mail', ({ idempotencyKey }) => {
+          calls.push(`mail ${idempotencyKey}`);
+          if (attempt < 3) throw new Error('mail server away');
+          return attempt;
+        });
+        return [charge, mail];
+      },
+    });
+    const { id, ...ended } = await worker.run('job', { key: 'job:4711' });
+    expect(ended).toMatchObject({ state: 'succeeded', attempts: 3, result: [{ id: 'c1' }, 3] });
+    expect(calls).toEqual(['charge charge/job:4711', ...Array.from({ length: 3 }, () => 'mail mail/job:4711')]);
+    expect(await recorded(id)).toEqual(['charge', 'mail']);
+  });
+
+  it('fail their execution at once when the result cannot be stored, and are not recorded', async () => {
+    const worker = await startWorker({ job: ({ step }) => step('render', () => 'x'.repeat(300_000)) });
+    const { id, ...ended } = await worker.run('job');
+    expect(ended).toMatchObject({ state: 'failed', attempts: 1, error_code: 'JOBS_STEP_RESULT' });
+    expect((await worker.attempts(id))[0]?.error_message).toContain('"render"');
+    expect(await recorded(id)).toEqual([]);
+  });
+
+  it('in a transaction commit with its changes and counts, or not at all', async () => {
+    const worker = await startWorker({
+      job: async (run) => {
+        const paid = await run.stepInTransaction('pay', async (tx) => {
+          await tx.query('update public.accounts set balance = balance + 10');
+          run.count({ processed: 1 });
+          if (run.attempt === 1) throw new Error('roll back');
+          return run.attempt;
+        });
+        if (run.attempt < 3) throw new Error('once more');
+        return paid;
+      },
+    });
+    const { id, ...ended } = await worker.run('job');
+    expect(ended).toMatchObject({ state: 'succeeded', attempts: 3, result: 2 });
+    expect(await balance()).toBe(10);
+    expect(await ledger().row('select processed from outcomes where execution_id = $1', [id])).toEqual({
+      processed: '1',
+    });
+  });
+
+  it('of a transactional job: those in its transaction roll back with it, the others stay', async () => {
+    let calls = 0;
+    const worker = await startWorker({
+      job: {
+        transactional: true,
+        handler: async (run) => {
+          await run.step('charge', () => ++calls);
+          await run.stepInTransaction('pay', async (tx) => {
+            expect(tx).toBe(run.manager);
+            await tx.query('update public.accounts set balance = balance + 10');
+          });
+          if (run.attempt === 1) throw new Error('roll back');
+        },
+      },
+    });
+    const { id, ...ended } = await worker.run('job');
+    expect(ended).toMatchObject({ state: 'succeeded', attempts: 2 });
+    expect([calls, await balance(), await recorded(id)]).toEqual([1, 10, ['charge', 'pay']]);
+  });
+
+  it('end the attempt when the lease is lost, whether or not the handler lets the error pass', async () => {
+    const worker = await startWorker({
+      job: async (run) => {
+        if (run.attempt > 1) return run.step('a', () => run.attempt);
+        await ledger().sql(`update work set lease_token = nextval('lease_tokens')`);
+        const refused = await run.step('a', () => 1).catch(({ code }: { code: string }) => code);
+        return [refused, run.signal.aborted];
+      },
+    });
+    expect(await worker.run('job')).toMatchObject({ state: 'succeeded', attempts: 2, result: 2 });
+    expect(worker.recorder.of('lease.lost')).toHaveLength(1);
+  });
+});
