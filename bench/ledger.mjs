@@ -1,5 +1,4 @@
-// A ledger of its own for one repetition, with a scheduler whose clock is set.
-import pg from 'pg';
+// A migrated ledger, with a scheduler whose clock is set.
 import { DataSource } from 'typeorm';
 import { resolveJob } from '../libs/scheduled-jobs/dist/core/job/resolve-job.js';
 import { Scheduler } from '../libs/scheduled-jobs/dist/engine/scheduler.js';
@@ -7,36 +6,19 @@ import { createStores } from '../libs/scheduled-jobs/dist/postgres/create-stores
 import { migrate } from '../libs/scheduled-jobs/dist/postgres/migrate.js';
 
 const SCHEMA = 'scheduled_jobs';
-let ledgers = 0;
 
 export class BenchLedger {
-  /**
-   * @param {DataSource} dataSource
-   * @param {number} serverPid
-   * @param {() => Promise<void>} drop
-   */
-  constructor(dataSource, serverPid, drop) {
+  /** @param {DataSource} dataSource */
+  constructor(dataSource) {
     this.dataSource = dataSource;
-    this.serverPid = serverPid;
-    this.drop = drop;
     this.stores = createStores(dataSource, { schema: SCHEMA, emit: () => undefined, listenUrl: false });
   }
 
-  /** @param {{ readonly url: string, readonly pid: number }} server */
-  static async create({ url: serverUrl, pid }) {
-    const name = `bench_${process.pid}_${++ledgers}`;
-    const admin = new pg.Client({ connectionString: serverUrl });
-    await admin.connect();
-    await admin.query(`create database ${name}`);
-    const url = new URL(serverUrl);
-    url.pathname = `/${name}`;
-    const dataSource = await new DataSource({ type: 'postgres', url: url.href, poolSize: 10 }).initialize();
+  /** @param {import('./database.mjs').BenchDatabase} database */
+  static async open({ url }) {
+    const dataSource = await new DataSource({ type: 'postgres', url, poolSize: 10 }).initialize();
     await migrate(dataSource, { schema: SCHEMA });
-    return new BenchLedger(dataSource, pid, async () => {
-      await dataSource.destroy();
-      await admin.query(`drop database ${name}`);
-      await admin.end();
-    });
+    return new BenchLedger(dataSource);
   }
 
   /**
@@ -73,12 +55,17 @@ export class BenchLedger {
     };
   }
 
-  async executions() {
+  /**
+   * @param {number} expected
+   * @throws when there are more or fewer
+   */
+  async expectExecutions(expected) {
     const [{ count }] = await this.dataSource.query(`select count(*)::int as count from ${SCHEMA}.executions`);
-    return count;
+    if (count !== expected) throw new Error(`There are ${count} executions instead of ${expected}.`);
   }
 
+  /** Safe to call twice. */
   async close() {
-    await this.drop();
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 }

@@ -1,40 +1,29 @@
-// The shape of a measure, and how its time is taken.
-import { serverCpuMs } from './server-cpu.mjs';
+// The shape of a measure.
 
 /**
- * @typedef {object} Run one repetition
- * @property {number} count what was made
- * @property {number} wallMs
- * @property {number} cpuMs of this process: user and system
- * @property {number | null} serverCpuMs of all processes of the database server; null where the system does not tell
- */
-
-/**
+ * @typedef {Readonly<Record<string, number>>} Figures by the names of `figures.mjs`
+ *
+ * @typedef {object} Contestant one row of the table
+ * @property {string} name
+ * @property {import('./side-process.mjs').SideName} side
+ * @property {boolean} [keyed] its jobs have keys
+ *
  * @typedef {object} Measure
  * @property {string} name
- * @property {string} what one line for people
- * @property {{ readonly seconds?: number, readonly perSecond?: number }} target what must hold for the median
- * @property {(ledger: import('./ledger.mjs').BenchLedger) => Promise<Run>} run
+ * @property {(sizes: import('./sizes.mjs').Sizes) => string} what one line for people
+ * @property {readonly Contestant[]} contestants
+ * @property {readonly import('./targets.mjs').Target[]} targets
+ * @property {(sizes: import('./sizes.mjs').Sizes) => number} seconds what one repetition of one contestant takes, roughly
+ * @property {number} [repetitions] at most so many
+ * @property {(bench: import('./bench.mjs').Bench) => Promise<any>} [prepare] makes what all repetitions share
+ * @property {(bench: import('./bench.mjs').Bench, contestant: Contestant, prepared: any) => Promise<Figures>} run
  */
 
-/**
- * Takes the time of some work, wall and CPU.
- * @param {import('./ledger.mjs').BenchLedger} ledger
- * @param {() => Promise<number>} work gives how much it made
- * @returns {Promise<Run>}
- */
-export async function timed(ledger, work) {
-  const serverBefore = serverCpuMs(ledger.serverPid);
-  const cpu = process.cpuUsage();
-  const start = performance.now();
-  const count = await work();
-  const wallMs = performance.now() - start;
-  const { user, system } = process.cpuUsage(cpu);
-  const serverAfter = serverCpuMs(ledger.serverPid);
-  return {
-    count,
-    wallMs,
-    cpuMs: (user + system) / 1_000,
-    serverCpuMs: serverBefore === null || serverAfter === null ? null : serverAfter - serverBefore,
-  };
-}
+/** @type {Contestant} */
+export const OURS = { name: 'ours', side: 'ours' };
+
+/** @type {readonly Contestant[]} */
+export const PEERS = [
+  { name: 'graphile-worker', side: 'graphile-worker' },
+  { name: 'pg-boss', side: 'pg-boss' },
+];

@@ -18,12 +18,27 @@ const OTHER_COMMAND_TAKES_AT_MOST_MS = 10 * 60_000;
  */
 export async function ensureInstalled() {
   refuseOldNode();
-  if (isInstalled()) return;
+  if (isInstalled(root)) return;
   await withTree(async () => {
-    if (isInstalled()) return; // another command has done it meanwhile
+    if (isInstalled(root)) return; // another command has done it meanwhile
     console.log('Installing dependencies (npm ci) …');
-    const exitCode = await npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+    const { exitCode } = await npmCi(root, { show: true });
     if (exitCode !== 0) throw new Error(`npm ci failed (exit code ${exitCode}).`);
+  });
+}
+
+/**
+ * Installs a package of this repository that is no workspace, unless it is there. Standard output is left to the caller.
+ * @param {string} directory holds its package-lock.json
+ * @throws when npm fails, with what it says
+ */
+export async function ensureInstalledApart(directory) {
+  if (isInstalled(directory)) return;
+  await withTree(async () => {
+    if (isInstalled(directory)) return;
+    console.error(`Installing the packages of ${directory} (npm ci) …`);
+    const { exitCode, output } = await npmCi(directory, { show: false });
+    if (exitCode !== 0) throw new Error(`npm ci in ${directory} failed (exit code ${exitCode}).\n${output}`);
   });
 }
 
@@ -46,11 +61,12 @@ function refuseOldNode() {
 /**
  * npm writes node_modules/.package-lock.json last: a copy that agrees with package-lock.json means that an install of
  * exactly this tree ended well, whoever ran it.
+ * @param {string} directory
  */
-function isInstalled() {
-  const installedLock = join(root, 'node_modules/.package-lock.json');
+function isInstalled(directory) {
+  const installedLock = join(directory, 'node_modules/.package-lock.json');
   if (!existsSync(installedLock)) return false;
-  const wanted = packagesOf(join(root, 'package-lock.json'));
+  const wanted = packagesOf(join(directory, 'package-lock.json'));
   const found = packagesOf(installedLock);
   return (
     Object.entries(wanted).every(([path, entry]) => !isPackage(path) || agrees(entry, found[path])) &&
@@ -102,14 +118,12 @@ function allows(list, name) {
 
 /**
  * Runs npm itself, the one that started us if any, without a shell.
- * @param {readonly string[]} args
+ * @param {string} directory
+ * @param {{ readonly show: boolean }} options
  */
-async function npm(args) {
+function npmCi(directory, { show }) {
   const cli = process.env['npm_execpath'];
   const isScript = cli !== undefined && /\.c?js$/.test(cli);
-  const { exitCode } = await runProgram(isScript ? [process.execPath, cli, ...args] : ['npm', ...args], {
-    cwd: root,
-    show: true,
-  });
-  return exitCode;
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  return runProgram(isScript ? [process.execPath, cli, ...args] : ['npm', ...args], { cwd: directory, show });
 }

@@ -13,7 +13,7 @@ const SQL_PLACES = [
   /^libs\/scheduled-jobs\/src\/postgres\//,
   /^libs\/sample-jobs\/src\/schema\//,
   /^scripts\/demo\/ledger-reader\.mjs$/,
-  /^bench\/ledger\.mjs$/,
+  /^bench\/(?:database|ledger)\.mjs$/,
   /^test\//,
   /\.test\.ts$/,
 ];

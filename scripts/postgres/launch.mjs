@@ -12,6 +12,7 @@ const STOP_PATIENCE_MS = 10_000;
  * @typedef {object} LaunchOptions
  * @property {string} [directory] default: a folder of this checkout below the system's temporary folder
  * @property {number} [major] PostgreSQL's major version, 15 or 18; default 18
+ * @property {readonly string[]} [settings] `name=value`, over those for tests
  * @property {boolean} [fresh] throw away what the folder's database holds
  * @property {boolean} [temporary] remove the folder when the server has stopped
  */
@@ -29,10 +30,11 @@ const STOP_PATIENCE_MS = 10_000;
  * @param {LaunchOptions} [options]
  * @returns {Promise<LaunchedPostgres>}
  */
-export async function launchPostgres({ directory, major, fresh = false, temporary = false } = {}) {
+export async function launchPostgres({ directory, major, settings = [], fresh = false, temporary = false } = {}) {
   const args = [
     ...(directory === undefined ? [] : ['--dir', directory]),
     ...(major === undefined ? [] : ['--version', String(major)]),
+    ...settings.flatMap((setting) => ['-c', setting]),
     ...(fresh ? ['--fresh'] : []),
     ...(temporary ? ['--temporary'] : []),
   ];
