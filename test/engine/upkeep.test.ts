@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LeaseStore } from '../../libs/scheduled-jobs/src/core/ports/lease-store.js';
 import type { RetentionStore } from '../../libs/scheduled-jobs/src/core/ports/retention-store.js';
-import type { SuspensionStore } from '../../libs/scheduled-jobs/src/core/ports/suspension-store.js';
 import { Scheduler } from '../../libs/scheduled-jobs/src/engine/scheduler.js';
 import { Upkeep, UPKEEP_LEASE, type UpkeepDependencies } from '../../libs/scheduled-jobs/src/engine/upkeep.js';
 import { EventRecorder, eventually, gate, scheduledJob as cronJob } from '../support/engine.js';
@@ -45,6 +44,9 @@ async function oldExecutions(jobName: string, count: number): Promise<void> {
     [jobName, T0, count],
   );
 }
+/** Nobody is idle: for tests that stand in for the orphans alone. */
+const NOBODY_IDLE = { markUnhandled: async () => [], holdIdle: async () => 0 };
+
 const left = async (table = 'executions') =>
   (await ledgerOf().row<{ n: number }>(`select count(*)::int as n from ${table}`)).n;
 
@@ -121,7 +123,7 @@ describe('One pass of upkeep', () => {
     await ledgerOf().sql(`
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not these'; end $$;
       create trigger refuse before delete on executions for each row when (old.job_name = 'a') execute function refuse()`);
-    const suspensions = { suspendOrphans: () => Promise.reject(new Error('no orphans')) };
+    const suspensions = { ...NOBODY_IDLE, suspendOrphans: () => Promise.reject(new Error('no orphans')) };
     const { upkeep, recorder } = setUp({ now: after(2 * DAY_MS), suspensions });
     const summary = await upkeep.runOnce();
     await ledgerOf().sql('drop function refuse cascade');
@@ -160,7 +162,8 @@ describe('Orphans', () => {
 
   it('are not judged after a gap in which the database could not be seen', async () => {
     const looked: Date[] = [];
-    const suspensions: Pick<SuspensionStore, 'suspendOrphans'> = {
+    const suspensions: UpkeepDependencies['suspensions'] = {
+      ...NOBODY_IDLE,
       suspendOrphans: async ({ observingSince }) => {
         looked.push(observingSince);
         return [];
@@ -251,7 +254,7 @@ describe('Upkeep that goes on by itself', () => {
       passes.count++;
       return [];
     };
-    return { passes, suspensions: { suspendOrphans } };
+    return { passes, suspensions: { ...NOBODY_IDLE, suspendOrphans } };
   };
 
   it('is led by one instance, also between two passes, until that one stops', async () => {

@@ -268,7 +268,7 @@ describe('executions of a paused job', () => {
     await eventually(
       async () => (await ledger.sql(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).length > 0,
     );
-    await client.query(admitWaitingSql(ledgerNames('scheduled_jobs')), [['k'], null, 0]);
+    await client.query(admitWaitingSql(ledgerNames('scheduled_jobs')), [['k'], false]);
     await client.query('commit');
     await paused;
     expect(await phases()).toEqual(['a:1 waiting']);

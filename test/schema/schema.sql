@@ -120,11 +120,14 @@ table jobs
   overlap text collate "C" not null
   concurrency smallint not null
   retention jsonb not null default '{}'::jsonb
+  handled_at timestamp with time zone
+  unhandled_since timestamp with time zone
   lease_ms integer not null default 30000
   deadline_ms bigint not null default 86400000
   constraint jobs_concurrency_check CHECK (concurrency > 0)
-  constraint jobs_overlap_check CHECK (overlap = ANY (ARRAY['queue'::text, 'allow'::text]))
+  constraint jobs_overlap_check CHECK (overlap = ANY (ARRAY['queue'::text, 'queue-latest'::text, 'skip'::text, 'replace'::text, 'allow'::text]))
   constraint jobs_pk PRIMARY KEY (name)
+  with (fillfactor=70)
 
 table keys
   key_hash bytea not null
@@ -177,6 +180,7 @@ table outcomes
   error_class text
   error_code text
   error_fingerprint text
+  blocked_by bigint
   error_kind text collate "C"
   acknowledged_at timestamp with time zone
   acknowledged_by text
@@ -291,13 +295,16 @@ table work
   processed_before bigint
   failed_before bigint
   skipped_before bigint
+  elective boolean not null default false
   constraint work_lease_check CHECK ((phase = 'leased'::text) = (lease_until IS NOT NULL))
-  constraint work_phase_check CHECK (phase = ANY (ARRAY['delayed'::text, 'waiting'::text, 'ready'::text, 'leased'::text]))
+  constraint work_phase_check CHECK (phase = ANY (ARRAY['delayed'::text, 'waiting'::text, 'ready'::text, 'leased'::text, 'held'::text]))
   constraint work_pk PRIMARY KEY (execution_id)
-  constraint work_slot_check CHECK ((phase <> ALL (ARRAY['ready'::text, 'leased'::text])) OR concurrency_key IS NULL OR slot IS NOT NULL)
+  constraint work_slot_check CHECK ((phase <> ALL (ARRAY['ready'::text, 'leased'::text, 'held'::text])) OR concurrency_key IS NULL OR slot IS NOT NULL)
   with (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=20000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000, fillfactor=70, vacuum_truncate=off)
 CREATE INDEX work_delayed ON work USING btree (run_at) WHERE (phase = 'delayed'::text)
+CREATE INDEX work_elective ON work USING btree (concurrency_key, job_name, run_at DESC, execution_id DESC) WHERE ((phase = 'waiting'::text) AND elective)
 CREATE INDEX work_group ON work USING btree (concurrency_key, job_name) WHERE ((phase = 'waiting'::text) OR (slot IS NOT NULL))
+CREATE INDEX work_held ON work USING btree (job_name, execution_id) WHERE (phase = 'held'::text)
 CREATE INDEX work_leased ON work USING btree (execution_id) WHERE (phase = 'leased'::text)
 CREATE INDEX work_ready ON work USING btree (queue, priority, run_at, execution_id) WHERE (phase = 'ready'::text)
 CREATE UNIQUE INDEX work_slot ON work USING btree (concurrency_key, slot) WHERE (slot IS NOT NULL)

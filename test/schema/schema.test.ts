@@ -9,6 +9,7 @@ import {
   TRIGGERS,
 } from '../../libs/scheduled-jobs/src/core/execution/execution-state.js';
 import { ERROR_KINDS } from '../../libs/scheduled-jobs/src/core/execution/judgement.js';
+import { OVERLAP_POLICIES } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
 import { BACKFILL_ORDERS } from '../../libs/scheduled-jobs/src/core/ports/backfill-store.js';
 import { AUDIT_ACTIONS } from '../../libs/scheduled-jobs/src/core/execution/audit-action.js';
 import { useLedger } from '../support/ledger-tests.js';
@@ -32,6 +33,7 @@ describe('the schema', () => {
   });
 
   it.each([
+    ['jobs_overlap_check', OVERLAP_POLICIES],
     ['outcomes_state_check', FINAL_STATES],
     ['outcomes_reason_check', ['skipped', ...SKIP_REASONS, 'failed', 'deadline']],
     ['attempts_outcome_check', ATTEMPT_OUTCOMES],
@@ -73,7 +75,7 @@ describe('the schema', () => {
   });
 
   it.each([
-    [`update work set phase = 'held'`, 'work_phase_check'],
+    [`update work set phase = 'hidden'`, 'work_phase_check'],
     [`update work set phase = 'leased'`, 'work_lease_check'],
     [`update work set concurrency_key = 'k'`, 'work_slot_check'],
     [`insert into outcomes (execution_id, state, finished_at) values (1, 'lost', now())`, 'outcomes_state_check'],
@@ -87,7 +89,7 @@ describe('the schema', () => {
       'outcomes_reason_check',
     ],
     [`insert into keys values ('\\x00', 1)`, 'keys_hash_check'],
-    [`insert into jobs values ('x', 'replace', 1)`, 'jobs_overlap_check'],
+    [`insert into jobs values ('x', 'trample', 1)`, 'jobs_overlap_check'],
     [
       `insert into skipped_ranges (job_name, from_at, to_at, occurrences, reason, created_at) values ('x', now(), now(), 1, 'lazy', now())`,
       'skipped_ranges_reason_check',

@@ -38,6 +38,12 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     having count(*) > (
       select max(j.concurrency) from work x join jobs j on j.name = x.job_name
       where x.concurrency_key = w.concurrency_key and x.slot is not null)`,
+  'what waits for a slot has none': `select execution_id from work where phase = 'waiting' and slot is not null`,
+  'no overlap policy may drop what was backfilled': `
+    select w.execution_id from work w join executions e on e.id = w.execution_id
+    where w.elective and (e.trigger = 'backfill' or w.concurrency_key is null)`,
+  'what was skipped by overlap names what was in its way, and nothing else does': `
+    select execution_id, state, reason from outcomes where (blocked_by is not null) <> (reason is not distinct from 'overlap')`,
   'a cursor stands at or behind the present of its last tick, and its job has nothing behind it': `
     select s.schedule_name from schedules s
     where exists (

@@ -3,6 +3,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { EngineEvent } from '../../libs/scheduled-jobs/src/core/events/engine-event.js';
 import type { AttemptRecord } from '../../libs/scheduled-jobs/src/core/execution/attempt-record.js';
 import type { ClaimedExecution } from '../../libs/scheduled-jobs/src/core/execution/claimed-execution.js';
+import type { OverlapPolicy } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
 import type { NewExecution } from '../../libs/scheduled-jobs/src/core/execution/new-execution.js';
 import type { Inserted } from '../../libs/scheduled-jobs/src/core/ports/execution-store.js';
 import { createStores, type Stores } from '../../libs/scheduled-jobs/src/postgres/create-stores.js';
@@ -106,9 +107,9 @@ export class TestLedger {
   }
 
   /** Registers jobs by hand, as their processes do at start. */
-  async jobs(...jobs: { name: string; concurrency?: number }[]): Promise<void> {
-    for (const { name, concurrency = 1 } of jobs) {
-      await this.sql(`insert into jobs (name, overlap, concurrency) values ($1, 'queue', $2)`, [name, concurrency]);
+  async jobs(...jobs: { name: string; concurrency?: number; overlap?: OverlapPolicy }[]): Promise<void> {
+    for (const { name, concurrency = 1, overlap = 'queue' } of jobs) {
+      await this.sql(`insert into jobs (name, overlap, concurrency) values ($1, $2, $3)`, [name, overlap, concurrency]);
     }
   }
 

@@ -24,6 +24,7 @@ export {
   JobsError,
   LeaseLostError,
   NamedLeaseLostError,
+  OverlapError,
   PermanentError,
   RetryLaterError,
   SchemaVersionError,

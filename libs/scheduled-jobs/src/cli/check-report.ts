@@ -1,6 +1,7 @@
 import type { FireMark, UpcomingFire } from '../core/calendar/upcoming-fires.js';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/duration.js';
 import type { CheckedJob } from '../core/job/check-jobs.js';
+import type { OverlapPolicy } from '../core/job/job-definition.js';
 import type { OverlapRisk } from '../core/job/overlap-risk.js';
 
 /** A checked job with what the ledger says about its attempts. */
@@ -26,6 +27,14 @@ const MARKS: Readonly<Record<FireMark, string>> = {
   'second-pass': 'second pass of a repeated hour',
 };
 const SKIPS = { 'dst-gap': 'skipped: its own time does not exist', excluded: 'skipped: excluded' } as const;
+
+const WHAT_OVERLAPS_DO: Readonly<Record<OverlapPolicy, string>> = {
+  queue: 'queue up',
+  'queue-latest': 'wait, of each job only the newest',
+  skip: 'are skipped',
+  replace: 'replace one another',
+  allow: 'run side by side',
+};
 
 /** The report for people, without the last line break. */
 export function checkText(report: CheckReport): string {
@@ -62,7 +71,7 @@ function overlapText({ overlapRisk, overlap }: ReportedJob): string {
   const { attempts, p95Ms, shortestDistanceMs, isRisk } = overlapRisk;
   const facts = `95 % of the last ${attempts} attempt(s) took at most ${roundedDuration(p95Ms)}, and the shortest distance between two fires is ${roundedDuration(shortestDistanceMs)}`;
   if (!isRisk) return `no overlap: ${facts}`;
-  return `${facts}: executions ${overlap === 'queue' ? 'queue up' : 'run side by side'} (overlap "${overlap}")`;
+  return `${facts}: executions ${WHAT_OVERLAPS_DO[overlap]} (overlap "${overlap}")`;
 }
 
 function fireLine({ scheduledFor, localTime, skip, marks }: UpcomingFire): string {

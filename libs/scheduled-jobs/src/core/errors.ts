@@ -18,6 +18,7 @@ export type JobsErrorCode =
   | 'JOBS_JOB_PAUSED'
   | 'JOBS_LEASE_LOST'
   | 'JOBS_NAMED_LEASE_LOST'
+  | 'JOBS_OVERLAP'
   | 'JOBS_PAYLOAD_INVALID'
   | 'JOBS_PERMANENT'
   | 'JOBS_RETRY_LATER'
@@ -152,6 +153,21 @@ export class JobPausedError extends JobsError {
     super(
       'JOBS_JOB_PAUSED',
       `The job "${jobName}" is paused since ${pausedAt.toISOString()}${reason === null ? '' : ` (${reason})`}. Resume it, or trigger it with "force: true": the execution then waits until the job is resumed.`,
+    );
+  }
+}
+
+/** Something that has not ended is in the way of a triggered execution, and the job leaves out what meets it. */
+export class OverlapError extends JobsError {
+  constructor(
+    readonly jobName: string,
+    /** The id of the execution that is in the way. */
+    readonly blockedBy: string,
+    blockingKey: string,
+  ) {
+    super(
+      'JOBS_OVERLAP',
+      `The job "${jobName}" has overlap "skip", and its execution "${blockingKey}" has not ended. Nothing was added. Trigger the job when it has ended, or cancel it first.`,
     );
   }
 }

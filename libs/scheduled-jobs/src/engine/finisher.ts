@@ -116,9 +116,9 @@ export class Finisher {
 
   /** If this fails, the next walk of any worker gives the slots on. */
   private async admitFreed(answers: ReadonlyMap<string, RecordedAttempt>): Promise<void> {
-    const { store, onAdmitted } = this.dependencies;
+    const { store, clock, onAdmitted } = this.dependencies;
     const freedKeys = new Set([...answers.values()].flatMap(({ freedKey }) => freedKey ?? []));
     if (freedKeys.size === 0) return;
-    if ((await store.admit([...freedKeys])) > 0) onAdmitted();
+    if ((await store.admit([...freedKeys], clock.boundNow())) > 0) onAdmitted();
   }
 }

@@ -54,8 +54,8 @@ export class Rescuer {
   }
 
   private async admitFreed(rescued: readonly RescuedExecution[]): Promise<void> {
-    const { store } = this.dependencies;
+    const { store, clock } = this.dependencies;
     const freedKeys = new Set(rescued.flatMap(({ freedKey }) => freedKey ?? []));
-    if (freedKeys.size > 0) await store.admit([...freedKeys]);
+    if (freedKeys.size > 0) await store.admit([...freedKeys], clock.boundNow());
   }
 }

@@ -14,7 +14,7 @@ import { safeSink } from './safe-sink.js';
 
 export interface UpkeepDependencies {
   readonly leases: LeaseStore<never>;
-  readonly suspensions: Pick<SuspensionStore, 'suspendOrphans'>;
+  readonly suspensions: Pick<SuspensionStore, 'suspendOrphans' | 'markUnhandled' | 'holdIdle'>;
   readonly retention: RetentionStore;
   readonly clock: Clock;
   readonly emit: EventSink;
@@ -30,7 +30,7 @@ export interface UpkeepSummary {
   readonly orphaned: readonly string[];
   /** Executions that retention has removed. */
   readonly pruned: number;
-  /** There is more to remove at once. */
+  /** There is more to do at once. */
   readonly hasMore: boolean;
   readonly failures: readonly { readonly duty: string; readonly error: unknown }[];
 }
@@ -39,14 +39,17 @@ export interface UpkeepSummary {
 export const UPKEEP_LEASE = `${RESERVED_LEASE_PREFIX}upkeep`;
 
 const ORPHANED_AFTER_MS = 10 * MINUTE_MS;
+/** Workers say what they handle every 30 s. */
+const UNHANDLED_AFTER_MS = 2 * MINUTE_MS;
+const HOLD = { batchSize: 1_000, batches: 100 } as const;
 /** Without an answer of the database for so long, a process has not seen who was alive meanwhile. */
 const MAX_UNSEEN_MS = 3 * MINUTE_MS;
 const LEASES_PER_PASS = 1_000;
 const NOTHING_PRUNED: PruneSummary = { removed: 0, hasMore: false, failures: [] };
 
 /**
- * Duties that somebody has to do now and then: schedules that no instance carries any more are suspended, old executions
- * are removed, and so are leases that have run out.
+ * Duties that somebody has to do now and then: schedules that no instance carries any more are suspended, executions that
+ * nobody may or can run are moved out of the way, old ones are removed, and so are leases that have run out.
  *
  * Every instance tries about once a minute to lead, by a named lease, and keeps the lease until its next turn, so that
  * the duties are done about once a minute whatever the number of instances. Nothing but the load depends on the lease:
@@ -145,11 +148,13 @@ export class Upkeep {
       }
     };
     const orphaned = await attempt('orphans', () => this.suspendOrphans(), []);
+    await attempt('unhandled jobs', () => this.markUnhandled(), []);
+    const hasMoreToHold = await attempt('idle jobs', () => this.holdIdle(signal), false);
     const pruning = await attempt('retention', () => this.pruner.run(signal), NOTHING_PRUNED);
     await attempt('leases', () => leases.removeExpired(LEASES_PER_PASS, clock.boundNow()), 0);
     failures.push(...pruning.failures.map(({ jobName, error }) => ({ duty: `retention of "${jobName}"`, error })));
     this.report(failures);
-    return { orphaned, pruned: pruning.removed, hasMore: pruning.hasMore, failures };
+    return { orphaned, pruned: pruning.removed, hasMore: pruning.hasMore || hasMoreToHold, failures };
   }
 
   private async suspendOrphans(): Promise<readonly string[]> {
@@ -163,6 +168,24 @@ export class Upkeep {
     });
     for (const job of orphaned) this.emit({ type: 'schedule.orphaned', job });
     return orphaned;
+  }
+
+  private async markUnhandled(): Promise<readonly string[]> {
+    const { suspensions, clock } = this.dependencies;
+    if (this.looking === null) return [];
+    const { since: observingSince } = this.looking;
+    const request = { forMs: UNHANDLED_AFTER_MS, observingSince, now: clock.boundNow() };
+    const unhandled = await suspensions.markUnhandled(request);
+    for (const job of unhandled) this.emit({ type: 'job.unhandled', job });
+    return unhandled;
+  }
+
+  /** True = there is more to move. */
+  private async holdIdle(signal: AbortSignal): Promise<boolean> {
+    for (let batches = 0; batches < HOLD.batches; batches++) {
+      if (signal.aborted || (await this.dependencies.suspensions.holdIdle(HOLD.batchSize)) === 0) return false;
+    }
+    return true;
   }
 
   private report(failures: UpkeepSummary['failures']): void {

@@ -4,12 +4,13 @@ import { StoreUnavailableError } from '../core/errors.js';
 import type { ClaimRequest, WorkOutlook } from '../core/ports/work-store.js';
 import { WorkFinder } from './work-finder.js';
 
-const NOTHING: WorkOutlook = { ready: false, due: false, waiting: false, nextRunInMs: null };
+const NOTHING: WorkOutlook = { ready: false, due: false, waiting: false, held: false, nextRunInMs: null };
 
 /** A store with so many ready executions per queue. */
 function setUp(ready: Record<string, number>, outlook: Partial<WorkOutlook> = {}) {
   const time = { ms: 0 };
-  const asked = { claims: [] as ClaimRequest[], walks: 0, promotes: 0 };
+  const asked = { claims: [] as ClaimRequest[], walks: 0, promotes: 0, releases: 0 };
+  const released: number[] = [];
   const recorder = new EventRecorder();
   const failing = { from: Number.POSITIVE_INFINITY };
   const finder = new WorkFinder({
@@ -23,6 +24,10 @@ function setUp(ready: Record<string, number>, outlook: Partial<WorkOutlook> = {}
         asked.walks++;
         time.ms += 10;
         return 0;
+      },
+      release: async () => {
+        asked.releases++;
+        return released.shift() ?? 0;
       },
       claim: async (request) => {
         if (asked.claims.push(request) >= failing.from) throw new StoreUnavailableError('claim executions');
@@ -39,7 +44,7 @@ function setUp(ready: Record<string, number>, outlook: Partial<WorkOutlook> = {}
     queues: Object.keys(ready),
     jobNames: ['job'],
   });
-  return { finder, asked, time, recorder, failFrom: (claimNo: number) => (failing.from = claimNo) };
+  return { finder, asked, time, released, recorder, failFrom: (claimNo: number) => (failing.from = claimNo) };
 }
 function perQueue(held: readonly { readonly claimed: { readonly queue: string } }[]): Record<string, number> {
   const sums: Record<string, number> = {};
@@ -51,7 +56,7 @@ describe('WorkFinder', () => {
   it('asks for nothing more when the look finds nothing', async () => {
     const { finder, asked } = setUp({ a: 0 }, { nextRunInMs: 700 });
     expect(await finder.find({ start: 10, take: 10 })).toEqual({ claimed: [], nextInMs: 700 });
-    expect(asked).toEqual({ claims: [], walks: 0, promotes: 0 });
+    expect(asked).toEqual({ claims: [], walks: 0, promotes: 0, releases: 0 });
   });
 
   it('shares its room among the queues', async () => {
@@ -123,5 +128,18 @@ describe('WorkFinder', () => {
     time.ms += 60;
     await finder.find({ start: 1, take: 1 });
     expect(asked.walks).toBe(2);
+  });
+
+  it('releases what was held of its jobs, once a second, or at once when there was much of it', async () => {
+    const { finder, asked, time, released } = setUp({ a: 1 }, { held: true });
+    released.push(1_000, 3);
+    expect(await finder.find({ start: 1, take: 1 })).toMatchObject({ nextInMs: 0 });
+    await finder.find({ start: 1, take: 1 });
+    await finder.find({ start: 1, take: 1 });
+    expect(asked.releases).toBe(2);
+    expect(asked.claims.length).toBeGreaterThan(0);
+    time.ms += 1_000;
+    await finder.find({ start: 1, take: 1 });
+    expect(asked.releases).toBe(3);
   });
 });

@@ -6,7 +6,7 @@ import { HeldExecution } from './held-execution.js';
 import { shareOut } from './queue-shares.js';
 
 export interface WorkFinderDependencies {
-  readonly store: Pick<WorkStore, 'look' | 'promote' | 'admit' | 'claim'>;
+  readonly store: Pick<WorkStore, 'look' | 'promote' | 'admit' | 'release' | 'claim'>;
   readonly clock: Clock;
   readonly emit: EventSink;
   readonly workerId: string;
@@ -47,18 +47,23 @@ interface Quota {
 }
 
 const PROMOTE_LIMIT = 1_000;
+const RELEASE_LIMIT = 1_000;
+/** Held executions may be those of paused jobs, or for other workers: not each look asks for them. */
+const RELEASE_REST_MS = 1_000;
 /** A walk over the waiting keys may take a tenth of the time, and is never put off longer than a second. */
 const WALK_REST = { factor: 9, maxMs: 1_000 } as const;
 
 /**
  * Finds work: one cheap look, and then only what the look says is worth a statement. Delayed executions that are due are
- * promoted, waiting ones admitted to the free slots of their concurrency keys, ready ones claimed.
+ * promoted, held ones of its jobs released, waiting ones admitted to the free slots of their concurrency keys, ready ones
+ * claimed.
  *
  * Queues share the room equally; what one does not use, the others get in the next round of the same look.
  */
 export class WorkFinder {
   private turn = 0;
   private nextWalkMs = Number.NEGATIVE_INFINITY;
+  private nextReleaseMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly dependencies: WorkFinderDependencies) {}
 
@@ -66,10 +71,21 @@ export class WorkFinder {
     const { store, clock, queues } = this.dependencies;
     const outlook = await store.look(queues, clock.boundNow());
     const promoted = outlook.due ? await store.promote(PROMOTE_LIMIT, clock.boundNow()) : 0;
+    const released = outlook.held ? await this.release() : 0;
     const walkInMs = await this.admit(outlook, promoted);
-    const claimed = outlook.ready || promoted > 0 || walkInMs === null ? await this.claim(room, limits) : [];
-    if (promoted === PROMOTE_LIMIT) return { claimed, nextInMs: 0 };
+    const isWorth = outlook.ready || promoted + released > 0 || walkInMs === null;
+    const claimed = isWorth ? await this.claim(room, limits) : [];
+    if (promoted === PROMOTE_LIMIT || released === RELEASE_LIMIT) return { claimed, nextInMs: 0 };
     return { claimed, nextInMs: earliest(outlook.nextRunInMs, walkInMs) };
+  }
+
+  /** Brings executions of its jobs back that were put aside while nobody could or might run them. */
+  private async release(): Promise<number> {
+    const { store, clock, jobNames } = this.dependencies;
+    if (clock.monotonicMs() < this.nextReleaseMs) return 0;
+    const released = await store.release(jobNames, RELEASE_LIMIT);
+    if (released < RELEASE_LIMIT) this.nextReleaseMs = clock.monotonicMs() + RELEASE_REST_MS;
+    return released;
   }
 
   /** Walks over the waiting keys. Null = it did; a number = it is too early for another walk. */
@@ -78,7 +94,7 @@ export class WorkFinder {
     const { store, clock } = this.dependencies;
     const startedMs = clock.monotonicMs();
     if (promoted === 0 && startedMs < this.nextWalkMs) return this.nextWalkMs - startedMs;
-    await store.admit(null);
+    await store.admit(null, clock.boundNow());
     const endedMs = clock.monotonicMs();
     this.nextWalkMs = endedMs + Math.min((endedMs - startedMs) * WALK_REST.factor, WALK_REST.maxMs);
     return null;

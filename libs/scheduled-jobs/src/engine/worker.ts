@@ -9,6 +9,7 @@ import { AttemptPool } from './attempt-pool.js';
 import { AttemptRunner } from './attempt-runner.js';
 import { BlockedLoop } from './blocked-loop.js';
 import { Finisher } from './finisher.js';
+import { HandledJobs } from './handled-jobs.js';
 import type { HeldExecution } from './held-execution.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Loop } from './loop.js';
@@ -67,6 +68,7 @@ export class Worker<Tx> {
   private readonly runner: AttemptRunner<Tx>;
   private readonly pool: AttemptPool;
   private readonly finder: WorkFinder;
+  private readonly handled: HandledJobs;
   private readonly loop: Loop;
   private state: 'stopped' | 'running' | 'draining' = 'stopped';
   private stopping: Promise<void> = Promise.resolve();
@@ -112,14 +114,9 @@ export class Worker<Tx> {
       release: (held) => this.release(held),
       onRoom: wake,
     });
-    this.finder = new WorkFinder({
-      store,
-      clock,
-      emit,
-      workerId,
-      queues: this.queues,
-      jobNames: [...this.jobs.keys()],
-    });
+    const jobNames = [...this.jobs.keys()];
+    this.finder = new WorkFinder({ store, clock, emit, workerId, queues: this.queues, jobNames });
+    this.handled = new HandledJobs({ store, clock, jobNames });
     this.loop = new Loop({ service: 'worker', turn: () => this.turn(), emit });
   }
 
@@ -164,6 +161,7 @@ export class Worker<Tx> {
 
   private async turn(): Promise<number> {
     const { pollIntervalMs } = this.options;
+    const tellInMs = await this.handled.tell();
     this.pool.releaseStale();
     const { room } = this.pool;
     const limits = this.unsettled.claimLimits(this.dependencies.clock.monotonicMs());
@@ -173,7 +171,12 @@ export class Worker<Tx> {
       if (this.unsettled.meets(held)) this.pool.handBack(held);
       else this.pool.take(held);
     }
-    return Math.min(pollIntervalMs, found.nextInMs ?? pollIntervalMs, this.pool.staleInMs ?? pollIntervalMs);
+    return Math.min(
+      pollIntervalMs,
+      found.nextInMs ?? pollIntervalMs,
+      this.pool.staleInMs ?? pollIntervalMs,
+      Math.max(tellInMs, 0),
+    );
   }
 
   private async run(held: HeldExecution, slotFreed: () => void): Promise<void> {

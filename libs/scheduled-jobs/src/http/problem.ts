@@ -3,6 +3,7 @@ import {
   ExecutionNotFoundError,
   InvalidQueryError,
   JobsError,
+  OverlapError,
   StoreUnavailableError,
   UnknownJobError,
   type JobsErrorCode,
@@ -40,6 +41,7 @@ const TITLES: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
+  409: 'Conflict',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };
@@ -54,6 +56,7 @@ const CODES: Readonly<Record<number, HttpProblemCode>> = {
 export function problemOf(error: unknown): Problem {
   if (error instanceof InvalidQueryError) return { ...ofLibrary(error, 400), problems: error.problems };
   if (error instanceof ExecutionNotFoundError || error instanceof UnknownJobError) return ofLibrary(error, 404);
+  if (error instanceof OverlapError) return ofLibrary(error, 409);
   if (error instanceof StoreUnavailableError) return ofLibrary(error, 503);
   if (error instanceof ScheduleNotFoundException) return problem(404, error.message, 'JOBS_SCHEDULE_NOT_FOUND');
   if (error instanceof HttpException && error.getStatus() < 500) {

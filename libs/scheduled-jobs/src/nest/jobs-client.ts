@@ -23,6 +23,7 @@ import type {
 import { Enqueuer } from './enqueuer.js';
 import { JobCatalog } from './job-catalog.js';
 import { operatorRequest, type OperatorOptions } from './operator-options.js';
+import { refuseOverlap } from './refuse-overlap.js';
 import { resumeRequest, type ResumeOptions } from './resume-request.js';
 import { STORES } from './tokens.js';
 import { checkTrigger, triggeredExecution } from './trigger-request.js';
@@ -74,8 +75,9 @@ export class JobsClient {
    * Adds one execution by hand: of a scheduled job's period, which is the very execution that a tick would have made, or
    * beside all periods, with the key `job:manual:…`.
    * @throws UnknownJobError; InvalidRequestError with every problem of the options, and InvalidPayloadError with every
-   * problem of the payload, before anything is written; JobPausedError while the job is paused, unless `force` is true; as
-   * `enqueue` otherwise.
+   * problem of the payload, before anything is written; JobPausedError while the job is paused, unless `force` is true;
+   * OverlapError when the job has `overlap: 'skip'` and what has not ended leaves no room, whatever `force` says; as `enqueue`
+   * otherwise.
    */
   async trigger(job: string, options: TriggerOptions = {}): Promise<EnqueueResult> {
     const definition = this.catalog.get(job);
@@ -85,7 +87,9 @@ export class JobsClient {
     const pause = options.force === true ? null : await this.stores.suspensions.findPause(job);
     if (pause !== null) throw new JobPausedError(job, pause.from, pause.reason);
     const earlier = await executedEarlier(definition, execution.period, this.stores);
-    return earlier ?? this.enqueuer.insert(definition, execution, undefined);
+    if (earlier !== null) return earlier;
+    await refuseOverlap(definition, execution, this.stores);
+    return this.enqueuer.insert(definition, execution, undefined);
   }
 
   /**

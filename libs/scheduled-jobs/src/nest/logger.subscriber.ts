@@ -34,6 +34,8 @@ export class LoggerSubscriber {
         return this.logger.warn(
           `No instance carries the schedule "${event.job}" any more: it stands still until one does`,
         );
+      case 'job.unhandled':
+        return this.logger.warn(`No live worker handles the job "${event.job}" any more: its executions wait for one`);
       case 'executions.pruned':
         return this.logger.debug(`Removed ${event.count} old execution(s) of "${event.job}"`);
       case 'executions.claimed':

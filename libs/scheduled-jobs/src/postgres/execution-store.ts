@@ -7,6 +7,7 @@ import { ClientSession, type Session } from './database/session.js';
 import { ExecutionInserter } from './execution-inserter.js';
 import type { HintSender } from './hint-sender.js';
 import type { LedgerNames } from './ledger-names.js';
+import { findBlockerSql, type BlockerRow } from './statements/find-blocker.sql.js';
 import { findExistingSql, type ExistingRow } from './statements/find-existing.sql.js';
 import { findUsedKeysSql, type UsedKeyRow } from './statements/find-used-keys.sql.js';
 import type { InsertedRow } from './statements/insert-executions.sql.js';
@@ -20,6 +21,7 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
   private readonly inserter: ExecutionInserter;
   private readonly findUsedKeys: string;
   private readonly findExisting: string;
+  private readonly blocker: string;
 
   constructor(
     names: LedgerNames,
@@ -29,6 +31,7 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
     this.inserter = new ExecutionInserter(names);
     this.findUsedKeys = findUsedKeysSql(names);
     this.findExisting = findExistingSql(names);
+    this.blocker = findBlockerSql(names);
   }
 
   async insert(
@@ -56,6 +59,17 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
         ? await this.database.query<ExistingRow>('read executions', this.findExisting, [executionIds])
         : await (await ClientSession.of(runner, CALLERS_OWN_MS)).query<ExistingRow>(this.findExisting, [executionIds]);
     return rows.map(({ id, key, state, result }) => ({ executionId: id, key, state, result }));
+  }
+
+  async findBlocker(execution: {
+    readonly concurrencyKey: string;
+    readonly concurrency: number;
+    readonly key: string | null;
+  }): Promise<{ readonly executionId: string; readonly key: string } | null> {
+    const { concurrencyKey, concurrency, key } = execution;
+    const values = [concurrencyKey, concurrency, key];
+    const [row] = await this.database.query<BlockerRow>('look for an overlap', this.blocker, values);
+    return row === undefined ? null : { executionId: row.id, key: row.key };
   }
 
   private async insertAlone(executions: readonly NewExecution[], now: Date | null): Promise<readonly Inserted[]> {

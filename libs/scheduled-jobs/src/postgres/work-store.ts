@@ -9,28 +9,28 @@ import type {
   WorkOutlook,
   WorkStore,
 } from '../core/ports/work-store.js';
+import { Admission } from './admission.js';
 import { AttemptRecorder } from './attempt-recorder.js';
 import type { Database } from './database/database.js';
 import { storableText } from './database/storable-text.js';
-import { advisoryLock, type LedgerNames } from './ledger-names.js';
-import { admitWaitingSql, KEYS_PER_WALK, type AdmittedRow } from './statements/admit-waiting.sql.js';
+import type { LedgerNames } from './ledger-names.js';
 import { appendLogsSql, MAX_LOG_LENGTH, MAX_LOG_LINES } from './statements/append-logs.sql.js';
 import { claimWorkSql, type ClaimedRow } from './statements/claim-work.sql.js';
-import { lockUntilCommitSql } from './statements/lock-until-commit.sql.js';
+import { handleJobsSql } from './statements/handle-jobs.sql.js';
 import { lookForWorkSql, type WorkOutlookRow } from './statements/look-for-work.sql.js';
 import { promoteDueSql } from './statements/promote-due.sql.js';
 import { renewLeasesSql, type LeaseRow } from './statements/renew-leases.sql.js';
 import { MAX_LOSSES_IN_ROW, rescueExpiredSql, type RescuedRow } from './statements/rescue-expired.sql.js';
+import { releaseHeldSql } from './statements/release-held.sql.js';
 import { saveProgressSql } from './statements/save-progress.sql.js';
-import { tryLockUntilCommitSql } from './statements/try-lock-until-commit.sql.js';
 
 /**
- * Claims, renews and ends leases. Each method is one statement in a transaction of its own, but for `admit`, which holds
- * the admission lock around its statement. Apart from `finish` nothing here waits for a work row.
+ * Claims, renews and ends leases. Each method is one statement in a transaction of its own, but for `admit`, see
+ * Admission. Apart from `finish` nothing here waits for a work row.
  */
 export class PostgresWorkStore implements WorkStore {
   private readonly sql;
-  private readonly admissionLock: readonly [number, number];
+  private readonly admission: Admission;
   private readonly recorder: AttemptRecorder;
 
   constructor(
@@ -40,14 +40,15 @@ export class PostgresWorkStore implements WorkStore {
     this.sql = {
       look: lookForWorkSql(names),
       promote: promoteDueSql(names),
-      admit: admitWaitingSql(names),
       claim: claimWorkSql(names),
       heartbeat: renewLeasesSql(names),
       rescue: rescueExpiredSql(names),
       saveProgress: saveProgressSql(names),
       appendLogs: appendLogsSql(names),
+      handle: handleJobsSql(names),
+      release: releaseHeldSql(names),
     };
-    this.admissionLock = advisoryLock(names.schema, 'admit');
+    this.admission = new Admission(names, database);
     this.recorder = new AttemptRecorder(names);
   }
 
@@ -57,6 +58,7 @@ export class PostgresWorkStore implements WorkStore {
       ready: row?.ready ?? false,
       due: row?.due ?? false,
       waiting: row?.waiting ?? false,
+      held: row?.held ?? false,
       nextRunInMs: row?.next_run_in_ms ?? null,
     };
   }
@@ -65,14 +67,16 @@ export class PostgresWorkStore implements WorkStore {
     return (await this.database.query('promote due executions', this.sql.promote, [now, limit])).length;
   }
 
-  async admit(concurrencyKeys: readonly string[] | null): Promise<number> {
-    if (concurrencyKeys === null) return this.admitWalking();
-    if (concurrencyKeys.length === 0) return 0;
-    return this.database.transaction('admit waiting executions', async (session) => {
-      await session.query(lockUntilCommitSql(), this.admissionLock);
-      const [row] = await session.query<AdmittedRow>(this.sql.admit, [concurrencyKeys, null, 0]);
-      return row?.admitted ?? 0;
-    });
+  admit(concurrencyKeys: readonly string[] | null, now: Date | null = null): Promise<number> {
+    return concurrencyKeys === null ? this.admission.walking(now) : this.admission.ofKeys(concurrencyKeys, now);
+  }
+
+  async handle(jobNames: readonly string[], now: Date | null): Promise<void> {
+    await this.database.query('say which jobs a worker handles', this.sql.handle, [jobNames, now]);
+  }
+
+  async release(jobNames: readonly string[], limit: number): Promise<number> {
+    return (await this.database.query('release held executions', this.sql.release, [jobNames, limit])).length;
   }
 
   async claim(request: ClaimRequest): Promise<readonly ClaimedExecution[]> {
@@ -150,27 +154,6 @@ export class PostgresWorkStore implements WorkStore {
       lines.map(({ fields }) => (fields !== null && fields.length <= MAX_LOG_LENGTH ? fields : null)),
       MAX_LOG_LINES,
     ]);
-  }
-
-  /** One transaction per page; whoever else is walking does the rest. */
-  private async admitWalking(): Promise<number> {
-    let admitted = 0;
-    for (let after: string | null = null; ;) {
-      const page: AdmittedRow | null = await this.admitPage(after);
-      if (page === null) return admitted;
-      admitted += page.admitted;
-      if (page.walked < KEYS_PER_WALK) return admitted;
-      after = page.last_key;
-    }
-  }
-
-  private admitPage(after: string | null): Promise<AdmittedRow | null> {
-    return this.database.transaction('admit waiting executions', async (session) => {
-      const [lock] = await session.query<{ locked: boolean }>(tryLockUntilCommitSql(), this.admissionLock);
-      if (lock?.locked !== true) return null;
-      const [row] = await session.query<AdmittedRow>(this.sql.admit, [null, after, KEYS_PER_WALK]);
-      return row ?? null;
-    });
   }
 }
 

@@ -33,6 +33,7 @@ export type EngineEvent =
       readonly takenOver?: readonly string[];
     }
   | { readonly type: 'schedule.orphaned'; readonly job: string }
+  | { readonly type: 'job.unhandled'; readonly job: string }
   | { readonly type: 'executions.pruned'; readonly job: string; readonly count: number }
   | { readonly type: 'executions.claimed'; readonly count: number; readonly durationMs: number }
   | (OfExecution & {

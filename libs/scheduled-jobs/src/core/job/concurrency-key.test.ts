@@ -1,7 +1,8 @@
+import type { OverlapPolicy } from './job-definition.js';
 import { describe, expect, it } from 'vitest';
 import { concurrencyKeyOf } from './concurrency-key.js';
 
-const job = (overlap: 'queue' | 'allow', concurrencyKey: ((payload: unknown) => string) | null = null) => ({
+const job = (overlap: OverlapPolicy, concurrencyKey: ((payload: unknown) => string) | null = null) => ({
   name: 'report',
   aliases: [],
   overlap,

@@ -29,7 +29,7 @@ export function concurrencyKeyOf(
   payload: unknown,
   warn: (message: string) => void,
 ): string | null {
-  const fallback = job.overlap === 'queue' ? ownGroupOf(job) : null;
+  const fallback = job.overlap === 'allow' ? null : ownGroupOf(job);
   if (job.concurrencyKey === null) return fallback;
   const instead = fallback === null ? 'The execution runs beside all others.' : "The job's own group is used instead.";
   try {

@@ -6,8 +6,11 @@ import type { Classify } from '../execution/judge-error.js';
 import type { RetryPolicy } from '../execution/retry-policy.js';
 import type { DuplicateBehaviour } from './duplicates.js';
 
-/** How executions of one job share time. `queue`: one after the other; `allow`: side by side. */
-export const OVERLAP_POLICIES = ['queue', 'allow'] as const;
+/**
+ * What an execution does when its group has no room. `queue`: it waits for its turn; `queue-latest`: only the newest waits;
+ * `skip`: it is left out; `replace`: it takes the place of the running one; `allow`: there is no group.
+ */
+export const OVERLAP_POLICIES = ['queue', 'queue-latest', 'skip', 'replace', 'allow'] as const;
 export type OverlapPolicy = (typeof OVERLAP_POLICIES)[number];
 
 /** A class whose class-validator rules a payload must satisfy. */

@@ -50,7 +50,7 @@ export const REPLACED_OPTIONS: Readonly<Record<string, string>> = {
   tz: 'is not an option. Use "timeZone"',
   timezone: 'is not an option. Use "timeZone"',
   utcOffset: 'is not an option: an offset knows no daylight saving. Use "timeZone" with an IANA name',
-  waitForCompletion: `is not an option. Executions wait for one another by overlap: 'queue' (the default); its counterpart overlap: 'skip' ${LATER}`,
+  waitForCompletion: `is not an option. Executions wait for one another by overlap: 'queue' (the default); overlap: 'skip' leaves out those that meet a running one`,
   unrefTimeout: 'is not an option: the module stops its timer when the application closes',
   threshold: 'is not an option. How late a period may start is catchUp.grace',
   initialDelay: 'is not an option. Use "startAt"',

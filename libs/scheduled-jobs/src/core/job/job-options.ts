@@ -46,7 +46,19 @@ export interface SharedJobOptions<P extends object = object> {
   readonly queue?: string;
   /** −1000 … 1000, smaller runs first. Default 0. */
   readonly priority?: number;
-  /** `queue` = one after the other, `allow` = side by side. Default: scheduled `queue`, background `allow`, with `concurrencyKey` `queue`. */
+  /**
+   * What an execution does when `concurrency` executions of its `concurrencyKey`, or without one of its job, have not ended;
+   * one that waits for its next attempt has not ended either.
+   *
+   * - `queue`: it waits; the next one is chosen by priority, time and age.
+   * - `queue-latest`: it waits until a newer one of the job comes, and is then recorded as skipped, `superseded`.
+   * - `skip`: it is recorded as skipped, `overlap`, with the execution that was in its way. `trigger` throws `OverlapError`.
+   * - `replace`: as `queue-latest`; the oldest of the job's that run is asked to stop, and the new one starts when it has.
+   * - `allow`: executions run side by side.
+   *
+   * Backfilled and replayed executions wait as under `queue`, and are not replaced. Default: scheduled `queue`, background
+   * `allow`, with `concurrencyKey` `queue`.
+   */
   readonly overlap?: OverlapPolicy;
   /**
    * The business conflict to avoid: executions of any job with an equal key share `concurrency` slots. 1–200 characters.

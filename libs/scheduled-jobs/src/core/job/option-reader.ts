@@ -98,12 +98,11 @@ export class OptionReader {
     return fallback;
   }
 
-  oneOf<T extends string>(name: string, fallback: T, choices: readonly T[], later: readonly string[] = []): T {
+  oneOf<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
     const value = this.values[name];
     if (value === undefined) return fallback;
     if (choices.includes(value as T)) return value as T;
-    if (later.includes(value as string)) this.refuse(name, `${shown(value)} is not yet available in this version`);
-    else this.refuse(name, `must be one of ${choices.map((c) => `"${c}"`).join(', ')}, got ${shown(value)}`);
+    this.refuse(name, `must be one of ${choices.map((c) => `"${c}"`).join(', ')}, got ${shown(value)}`);
     return fallback;
   }
 

@@ -77,11 +77,7 @@ export function resolveJob(
     schedule: catchUp === null ? null : resolveSchedule(declared.cron, reader, { ...defaults, catchUp }),
     queue: reader.text('queue', JOB_DEFAULTS.queue, JOB_NAME),
     priority: reader.integer('priority', JOB_DEFAULTS.priority, { min: -1_000, max: 1_000 }),
-    overlap: reader.oneOf('overlap', defaultOverlap(scheduled, reader), OVERLAP_POLICIES, [
-      'queue-latest',
-      'skip',
-      'replace',
-    ]),
+    overlap: reader.oneOf('overlap', defaultOverlap(scheduled, reader), OVERLAP_POLICIES),
     concurrency: reader.integer('concurrency', JOB_DEFAULTS.concurrency, { min: 1, max: 1_000 }),
     concurrencyKey: reader.function('concurrencyKey'),
     retry: resolveRetry(reader.nested('retry')),

@@ -128,8 +128,12 @@ describe('resolveJobs', () => {
     expect(problem).toContain("overlap: 'skip'");
   });
 
-  it.each([{ overlap: 'skip' }, { overlap: 'replace' }])('refuses %o as not yet available', (options) => {
-    expect(problemsOf([scheduled(options)])).toEqual([expect.stringContaining('not yet available')]);
+  it.each(['queue', 'queue-latest', 'skip', 'replace', 'allow'])('takes the overlap policy %s', (overlap) => {
+    expect(resolveJobs([scheduled({ overlap })], DEFAULTS)[0]).toMatchObject({ overlap });
+  });
+
+  it('refuses an overlap policy that there is not', () => {
+    expect(problemsOf([scheduled({ overlap: 'wait' })])[0]).toContain('overlap must be one of "queue", "queue-latest"');
   });
 
   it('paces at most as many late periods as one tick plans', () => {

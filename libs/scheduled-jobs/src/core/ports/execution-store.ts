@@ -25,6 +25,15 @@ export interface ExecutionStore<Tx> {
     executions: readonly NewExecution[],
     options: { readonly tx: Tx | null; readonly now: Date | null },
   ): Promise<readonly Inserted[]>;
+  /**
+   * The first of those that fill the slots of a concurrency key, running, waiting or about to be retried; null = there is
+   * room, or an execution has this key already.
+   */
+  findBlocker(execution: {
+    readonly concurrencyKey: string;
+    readonly concurrency: number;
+    readonly key: string | null;
+  }): Promise<{ readonly executionId: string; readonly key: string } | null>;
   /** The executions with these ids that are not pruned. */
   existing(executionIds: readonly string[], tx: Tx | null): Promise<readonly ExistingExecution[]>;
 }

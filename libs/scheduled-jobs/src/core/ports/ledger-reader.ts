@@ -108,6 +108,8 @@ export interface ExecutionDetail extends ExecutionSummary {
   readonly leaseUntil: Date | null;
   readonly deadlineAt: Date | null;
   readonly cancelRequestedAt: Date | null;
+  /** The id of the execution that was in its way: only of `skipped` by `overlap`. */
+  readonly blockedBy: string | null;
   /** The backfill that made it; null = it was made otherwise. */
   readonly backfillId: string | null;
 }
@@ -188,6 +190,13 @@ export type Standing =
       readonly actor: string | null;
       readonly reason: string | null;
     }
+  | {
+      /** No live worker has its handler. */
+      readonly kind: 'unhandled';
+      readonly jobName: string;
+      /** When the last one was seen, or the job was registered. */
+      readonly since: Date;
+    }
   | { readonly kind: 'claimed'; readonly workerId: string; readonly leaseUntil: Date }
   | { readonly kind: 'running'; readonly workerId: string; readonly since: Date; readonly cancelRequested: boolean }
   | {
@@ -196,6 +205,8 @@ export type Standing =
       readonly reason: string | null;
       readonly finishedAt: Date;
       readonly attempts: number;
+      /** The key of the execution that was in its way: only of `skipped` by `overlap`, while that one is kept. */
+      readonly blockedBy: string | null;
       /** Only of `failed`; the message's first line, at most 500 bytes. */
       readonly errorClass: string | null;
       readonly errorCode: string | null;

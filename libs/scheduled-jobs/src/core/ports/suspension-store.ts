@@ -28,7 +28,7 @@ export interface PauseResult {
   readonly at: Date;
 }
 
-/** Pauses of jobs and schedules that nobody carries. */
+/** Pauses of jobs, schedules that nobody carries, and what becomes of executions that nobody may or can run. */
 export interface SuspensionStore {
   /** From now on no worker claims executions of the job, and no tick makes one for a period after this moment. */
   pause(jobName: string, request: OperatorRequest): Promise<PauseResult>;
@@ -47,4 +47,15 @@ export interface SuspensionStore {
     readonly observingSince: Date;
     readonly now: Date | null;
   }): Promise<readonly string[]>;
+  /**
+   * Marks jobs that no worker has handled for `forMs` while this process was looking.
+   * @returns The names of those that are unhandled from now on.
+   */
+  markUnhandled(request: {
+    readonly forMs: number;
+    readonly observingSince: Date;
+    readonly now: Date | null;
+  }): Promise<readonly string[]>;
+  /** Moves executions of idle jobs, paused or unhandled, out of the heads of the queues; gives how many. */
+  holdIdle(limit: number): Promise<number>;
 }

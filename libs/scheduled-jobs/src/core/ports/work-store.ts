@@ -10,6 +10,8 @@ export interface WorkOutlook {
   readonly due: boolean;
   /** An execution waits for a slot of its concurrency key. */
   readonly waiting: boolean;
+  /** Work of idle jobs was moved out of its queue. */
+  readonly held: boolean;
   /** Milliseconds until the next delayed execution is due, by the database's clock; null = none. */
   readonly nextRunInMs: number | null;
 }
@@ -63,8 +65,17 @@ export interface WorkStore {
   look(queues: readonly string[], now: Date | null): Promise<WorkOutlook>;
   /** Makes due delayed executions claimable, or lets them wait for their slot. */
   promote(limit: number, now: Date | null): Promise<number>;
-  /** Gives free slots of these concurrency keys to waiting executions; null = walk over all keys in pages. */
-  admit(concurrencyKeys: readonly string[] | null): Promise<number>;
+  /**
+   * Gives free slots of these concurrency keys to waiting executions, once overlap policies have dropped those that they
+   * leave out and asked those that they replace to stop; null = walk over all keys in pages.
+   * @param now Default the database's time.
+   * @returns How many got one.
+   */
+  admit(concurrencyKeys: readonly string[] | null, now?: Date | null): Promise<number>;
+  /** Says that a live worker handles these jobs. */
+  handle(jobNames: readonly string[], now: Date | null): Promise<void>;
+  /** Brings held executions of these jobs back, unless they are paused; gives how many. */
+  release(jobNames: readonly string[], limit: number): Promise<number>;
   claim(request: ClaimRequest): Promise<readonly ClaimedExecution[]>;
   /** Renews leases and marks `started` ones as started; never waits for a row lock. */
   heartbeat(

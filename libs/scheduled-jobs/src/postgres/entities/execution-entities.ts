@@ -44,6 +44,8 @@ export class OutcomeEntity {
   readonly errorFingerprint: string | null;
   readonly acknowledgedAt: Date | null;
   readonly acknowledgedBy: string | null;
+  /** The execution that was in the way of one skipped by `overlap`. */
+  readonly blockedBy: string | null;
 }
 
 /** What is to do or being done: there while an execution has not ended. */
@@ -53,7 +55,7 @@ export class WorkEntity {
   readonly queue: string;
   readonly priority: number;
   readonly runAt: Date;
-  readonly phase: 'delayed' | 'waiting' | 'ready' | 'leased';
+  readonly phase: 'delayed' | 'waiting' | 'ready' | 'leased' | 'held';
   readonly retrying: boolean;
   readonly attempt: number;
   readonly maxAttempts: number;
@@ -66,6 +68,8 @@ export class WorkEntity {
   readonly lostLeases: number;
   readonly concurrencyKey: string | null;
   readonly slot: number | null;
+  /** The overlap policy of its job may drop it while it waits. */
+  readonly elective: boolean;
   readonly deadlineAt: Date | null;
   readonly cancelRequestedAt: Date | null;
   readonly stage: string | null;
@@ -149,6 +153,7 @@ const outcomes = (schema: string) =>
       errorFingerprint: optional('text', 'error_fingerprint'),
       acknowledgedAt: optional('timestamptz', 'acknowledged_at'),
       acknowledgedBy: optional('text', 'acknowledged_by'),
+      blockedBy: optional('bigint', 'blocked_by'),
     },
   });
 
@@ -178,6 +183,7 @@ const work = (schema: string) =>
       lostLeases: column('int', 'lost_leases'),
       concurrencyKey: optional('text', 'concurrency_key'),
       slot: optional('smallint', 'slot'),
+      elective: column('boolean', 'elective'),
       deadlineAt: optional('timestamptz', 'deadline_at'),
       cancelRequestedAt: optional('timestamptz', 'cancel_requested_at'),
       stage: optional('text', 'stage'),

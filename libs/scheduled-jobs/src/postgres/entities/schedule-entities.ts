@@ -11,6 +11,10 @@ export class JobEntity {
   readonly concurrency: number;
   /** Milliseconds by final state. */
   readonly retention: Readonly<Record<string, number>>;
+  /** When a worker last said that it handles the job. */
+  readonly handledAt: Date | null;
+  /** Since when none does; null = one does, or it is not known. */
+  readonly unhandledSince: Date | null;
 }
 
 /** A schedule and its cursor. */
@@ -97,6 +101,8 @@ const jobs = (schema: string) =>
       overlap: column('text', 'overlap'),
       concurrency: column('smallint', 'concurrency'),
       retention: column('jsonb', 'retention'),
+      handledAt: optional('timestamptz', 'handled_at'),
+      unhandledSince: optional('timestamptz', 'unhandled_since'),
     },
   });
 

@@ -65,6 +65,7 @@ export function executionDetail(row: ExecutionDetailRow): ExecutionDetail {
     leaseUntil: row.lease_until,
     deadlineAt: row.deadline_at,
     cancelRequestedAt: row.cancel_requested_at,
+    blockedBy: row.blocked_by,
     backfillId: row.backfill_id,
   };
 }

@@ -11,7 +11,13 @@ const UNSERVED = ' No running worker seems to serve its queue and to handle its 
 
 /** Why an execution is not running, or what it does, from what the ledger knows of it. */
 export function explain(row: ExplanationRow): Explanation {
-  const standing = endedStanding(row) ?? leasedStanding(row) ?? pausedStanding(row) ?? openStanding(row);
+  const standing =
+    endedStanding(row) ??
+    leasedStanding(row) ??
+    pausedStanding(row) ??
+    notDueStanding(row) ??
+    unhandledStanding(row) ??
+    openStanding(row);
   return { executionId: row.id, key: row.key, standing, text: sentence(standing) };
 }
 
@@ -24,6 +30,7 @@ function endedStanding(row: ExplanationRow): Standing | null {
     reason,
     finishedAt,
     attempts: attempts ?? 0,
+    blockedBy: row.blocked_by,
     ...errorOf(row),
     canceledBackfill: canceledBackfill(row),
   };
@@ -60,9 +67,12 @@ function pausedStanding({
   return since === null ? null : { kind: 'paused', since, actor, reason };
 }
 
+function unhandledStanding({ job_name: jobName, unhandled_since: since }: ExplanationRow): Standing | null {
+  return since === null ? null : { kind: 'unhandled', jobName, since };
+}
+
 function openStanding(row: ExplanationRow): Standing {
   const { concurrency_key: concurrencyKey, unserved } = row;
-  if (row.phase === 'delayed' && row.is_due === false && row.run_at !== null) return notDueStanding(row, row.run_at);
   const served = { unserved: unserved === true };
   if (concurrencyKey !== null && row.slot === null) {
     const ahead = row.before_in_group ?? 0;
@@ -71,7 +81,9 @@ function openStanding(row: ExplanationRow): Standing {
   return { kind: 'queued', queue: row.queue, ahead: row.ahead ?? 0, ...served };
 }
 
-function notDueStanding(row: ExplanationRow, at: Date): Standing {
+function notDueStanding(row: ExplanationRow): Standing | null {
+  const { run_at: at } = row;
+  if (row.phase !== 'delayed' || row.is_due !== false || at === null) return null;
   const { last_outcome: after, attempt, max_attempts: maxAttempts } = row;
   if (row.retrying !== true || after === null) return { kind: 'not-due', until: at };
   return { kind: 'retrying', at, attempt: (attempt ?? 0) + 1, maxAttempts: maxAttempts ?? 0, after };
@@ -89,6 +101,8 @@ function sentence(standing: Standing): string {
       return queuedSentence(standing) + (standing.unserved ? UNSERVED : '');
     case 'paused':
       return pausedSentence(standing);
+    case 'unhandled':
+      return `No live worker handles the job "${standing.jobName}"; the last one was seen at ${standing.since.toISOString()}. It waits until one does.`;
     case 'claimed':
       return `The worker ${standing.workerId} has claimed it and has not started it yet; its lease runs until ${standing.leaseUntil.toISOString()}.`;
     case 'running':
@@ -135,6 +149,7 @@ function endedSentence({
   finishedAt,
   reason,
   attempts,
+  blockedBy,
   canceledBackfill: backfill,
   ...error
 }: StandingOf<'ended'>): string {
@@ -144,7 +159,8 @@ function endedSentence({
     return `It was canceled with backfill ${backfill.backfillId}${by} at ${finishedAt.toISOString()}${why}`;
   }
   const tries = state === 'failed' ? ` after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}` : '';
-  const because = reason === null ? '' : ` because of ${reason}`;
+  const blocker = blockedBy === null ? '' : ` with "${blockedBy}"`;
+  const because = reason === null ? '' : ` because of ${reason}${blocker}`;
   return `It ended ${state} at ${finishedAt.toISOString()}${tries}${because}${withError(error)}.`;
 }
 

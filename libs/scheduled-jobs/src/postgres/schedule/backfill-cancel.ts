@@ -43,7 +43,7 @@ export class BackfillCancel {
     try {
       await this.cancelUnclaimed(backfillId, { now, canceled });
     } finally {
-      await this.handOn(canceled);
+      await this.handOn(canceled, now);
     }
     return canceled.length;
   }
@@ -67,10 +67,10 @@ export class BackfillCancel {
   }
 
   /** Slots that became free are for others of their concurrency keys. */
-  private async handOn(canceled: readonly CanceledRow[]): Promise<void> {
+  private async handOn(canceled: readonly CanceledRow[], now: Date | null): Promise<void> {
     const freedKeys = new Set(canceled.flatMap(({ freed_key: key }) => key ?? []));
     if (freedKeys.size === 0) return;
-    await this.work.admit([...freedKeys]);
+    await this.work.admit([...freedKeys], now);
     await this.database.query('send a hint', this.sql.hint, [this.names.channel]);
   }
 }

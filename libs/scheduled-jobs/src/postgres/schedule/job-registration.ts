@@ -14,7 +14,7 @@ export class JobRegistration {
     this.sql = { find: findJobsSql(names), register: registerJobsSql(names), handOverPauses: handOverPausesSql(names) };
   }
 
-  async run(session: Session, definitions: readonly JobDefinition[]): Promise<void> {
+  async run(session: Session, definitions: readonly JobDefinition[], now: Date | null): Promise<void> {
     const rows = await session.query<JobRow>(this.sql.find, [definitions.map(({ name }) => name)]);
     const known = new Map(rows.map((row) => [row.name, row]));
     const changed = definitions.filter((definition) => differs(definition, known.get(definition.name)));
@@ -26,6 +26,7 @@ export class JobRegistration {
       changed.map(({ retentionMs }) => JSON.stringify(retentionMs)),
       changed.map(({ leaseMs }) => leaseMs),
       changed.map(({ retry }) => retry.deadlineMs),
+      now,
     ]);
     const added = changed.filter(({ name }) => !known.has(name));
     await this.handOverPauses(session, added);

@@ -39,7 +39,7 @@ export class PostgresScheduleStore implements ScheduleStore {
     if (definitions.length === 0) return [];
     return this.database.transaction('register jobs', async (session) => {
       const registered = await this.registration.run(session, definitions, { release, now });
-      await this.jobs.run(session, definitions);
+      await this.jobs.run(session, definitions, now);
       return registered;
     });
   }

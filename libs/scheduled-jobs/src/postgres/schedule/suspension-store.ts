@@ -8,12 +8,16 @@ import { advisoryLock, type LedgerNames } from '../ledger-names.js';
 import { findOpenPauseSql } from '../statements/find-open-pause.sql.js';
 import type { SuspensionRow } from '../statements/find-suspensions.sql.js';
 import { giveBackSlotsSql } from '../statements/give-back-slots.sql.js';
+import { holdIdleSql, type HeldRow } from '../statements/hold-idle.sql.js';
 import { lockUntilCommitSql } from '../statements/lock-until-commit.sql.js';
+import { markUnhandledSql, type UnhandledRow } from '../statements/mark-unhandled.sql.js';
 import { pauseJobSql, type PausedRow } from '../statements/pause-job.sql.js';
 import { resumeJobSql, type ResumedRow } from '../statements/resume-job.sql.js';
 import { suspendOrphansSql, type OrphanRow } from '../statements/suspend-orphans.sql.js';
 
 const MAX_LOOKS = 5;
+/** Claims read over so many executions in a few milliseconds; what lies behind them is nobody's concern yet. */
+const QUEUE_HEAD = 10_000;
 
 /**
  * Pauses of jobs and schedules that nobody carries. A suspension only says from when to when a schedule stands still: ticks,
@@ -32,6 +36,8 @@ export class PostgresSuspensionStore implements SuspensionStore {
       resume: resumeJobSql(names),
       findPause: findOpenPauseSql(names),
       suspendOrphans: suspendOrphansSql(names),
+      markUnhandled: markUnhandledSql(names),
+      holdIdle: holdIdleSql(names),
     };
   }
 
@@ -68,6 +74,22 @@ export class PostgresSuspensionStore implements SuspensionStore {
       request.now,
     ]);
     return rows.map(({ job_name: jobName }) => jobName);
+  }
+
+  async markUnhandled(request: {
+    readonly forMs: number;
+    readonly observingSince: Date;
+    readonly now: Date | null;
+  }): Promise<readonly string[]> {
+    const { forMs, observingSince, now } = request;
+    const values = [forMs, observingSince, now];
+    const rows = await this.database.query<UnhandledRow>('look for unhandled jobs', this.sql.markUnhandled, values);
+    return rows.map(({ name }) => name);
+  }
+
+  async holdIdle(limit: number): Promise<number> {
+    const [row] = await this.database.query<HeldRow>('hold executions', this.sql.holdIdle, [QUEUE_HEAD, limit]);
+    return row?.held ?? 0;
   }
 
   /** Under the admission lock: no admission that has not seen the pause gives the job a slot after its slots were taken back. */

@@ -7,7 +7,7 @@ import { executionByIdOrKey } from './find-execution.sql.js';
 export interface ExplanationRow {
   readonly id: string;
   readonly key: string;
-  readonly phase: 'delayed' | 'waiting' | 'ready' | 'leased' | null;
+  readonly phase: 'delayed' | 'waiting' | 'ready' | 'leased' | 'held' | null;
   readonly is_due: boolean | null;
   readonly run_at: Date | null;
   readonly retrying: boolean | null;
@@ -32,6 +32,9 @@ export interface ExplanationRow {
   readonly error_class: string | null;
   readonly error_code: string | null;
   readonly error_message: string | null;
+  readonly blocked_by: string | null;
+  readonly job_name: string;
+  readonly unhandled_since: Date | null;
   readonly paused_at: Date | null;
   readonly pause_actor: string | null;
   readonly pause_reason: string | null;
@@ -47,19 +50,20 @@ const NOW = boundNow(3);
 
 /**
  * Reads what decides when one execution runs: its work, who comes first in its queue, who holds the slots of its key, whether
- * any worker seems to serve it, whether its job is paused, and whether it was canceled with its backfill.
+ * any worker seems to serve it, whether its job is handled or paused, what was in its way, and whether it was canceled with
+ * its backfill.
  *
  * Fenced: no, it only reads.
  * Locks: none.
  * Index: keys_pk, executions_pk, work_pk, work_ready, work_slot, work_group, work_leased, attempts_pk, suspensions_open,
- * backfills_pk.
+ * backfills_pk, jobs_pk.
  * Params: $1 id (null = by key), $2 key, $3 now, $4 how many that come first are counted, $5 how many holders are named.
  */
 export const explainExecutionSql = (names: LedgerNames): string => `
 select
-  e.id::text as id, e.key, w.phase, w.run_at <= ${NOW} as is_due, w.run_at, w.retrying, w.attempt, w.max_attempts,
+  e.id::text as id, e.key, e.job_name, w.phase, w.run_at <= ${NOW} as is_due, w.run_at, w.retrying, w.attempt, w.max_attempts,
   e.queue, e.concurrency_key, w.slot,
-  case when w.phase in ('ready', 'delayed') then (
+  case when w.phase in ('ready', 'delayed', 'held') then (
     select count(*)
     from (
       select 1
@@ -102,11 +106,13 @@ select
   w.worker_id, w.started_at, w.lease_until, w.cancel_requested_at is not null as cancel_requested,
   o.state, o.reason, o.finished_at, o.attempts, a.outcome as last_outcome,
   coalesce(o.error_class, a.error_class) as error_class, coalesce(o.error_code, a.error_code) as error_code,
-  a.error_message, p.from_at as paused_at, p.actor as pause_actor, p.reason as pause_reason,
+  (select blocker.key from ${names.table.executions} blocker where blocker.id = o.blocked_by) as blocked_by,
+  j.unhandled_since, a.error_message, p.from_at as paused_at, p.actor as pause_actor, p.reason as pause_reason,
   b.id::text as backfill_id, b.canceled_by, b.cancel_reason
 from ${names.table.executions} e
 left join ${names.table.work} w on w.execution_id = e.id
 left join ${names.table.outcomes} o on o.execution_id = e.id${joinLastAttempt(names)}
+left join ${names.table.jobs} j on j.name = e.job_name
 left join ${names.table.suspensions} p on p.job_name = e.job_name and p.kind = 'paused' and p.to_at is null
 left join ${names.table.backfills} b
   on b.id = e.backfill_id and o.state = 'canceled' and o.finished_at >= b.canceled_at

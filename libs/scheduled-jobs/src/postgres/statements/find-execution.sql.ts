@@ -18,6 +18,7 @@ export interface ExecutionDetailRow extends ExecutionRow {
   readonly error_fingerprint: string | null;
   readonly last_error_message: string | null;
   readonly last_error_stack: string | null;
+  readonly blocked_by: string | null;
   readonly backfill_id: string | null;
 }
 
@@ -39,7 +40,7 @@ select ${executionColumns(boundNow(3))},
   coalesce(w.max_attempts, e.max_attempts) as max_attempts,
   coalesce(o.lease_token, w.lease_token)::text as lease_token,
   w.lease_until, w.deadline_at, w.cancel_requested_at, o.error_fingerprint,
-  a.error_message as last_error_message, a.error_stack as last_error_stack, e.backfill_id::text as backfill_id
+  o.blocked_by::text as blocked_by, a.error_message as last_error_message, a.error_stack as last_error_stack, e.backfill_id::text as backfill_id
 from ${names.table.executions} e
 left join ${names.table.work} w on w.execution_id = e.id
 left join ${names.table.outcomes} o on o.execution_id = e.id${joinLastAttempt(names)}

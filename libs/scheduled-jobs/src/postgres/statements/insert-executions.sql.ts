@@ -13,6 +13,7 @@ const NOW = boundNow(18);
 
 /**
  * Inserts executions with their work, or with their outcome when they are born skipped; a key used before gives no row.
+ * What the stored overlap policy of its job may drop while it waits is elective; backfilled work never is.
  *
  * Fenced: no, it is the caller's or the tick's own fact.
  * Locks: keys in the order of their hashes (two callers with the same keys in any order cannot deadlock), then new rows.
@@ -69,11 +70,14 @@ fact as (
 ),
 job as (
   insert into ${table.work} (
-    execution_id, job_name, queue, priority, run_at, phase, max_attempts, lease_ms, deadline_at, concurrency_key)
+    execution_id, job_name, queue, priority, run_at, phase, max_attempts, lease_ms, deadline_at, concurrency_key,
+    elective)
   select
     id, job_name, queue, priority, run_at,
     case when run_at > ${NOW} then 'delayed' when concurrency_key is null then 'ready' else 'waiting' end,
-    max_attempts, lease_ms, greatest(run_at, ${NOW}) + deadline_ms * interval '1 millisecond', concurrency_key
+    max_attempts, lease_ms, greatest(run_at, ${NOW}) + deadline_ms * interval '1 millisecond', concurrency_key,
+    concurrency_key is not null and trigger <> 'backfill' and job_name = any (array(
+      select name from ${table.jobs} where overlap in ('skip', 'queue-latest', 'replace')))
   from accepted
   where skip is null
 ),

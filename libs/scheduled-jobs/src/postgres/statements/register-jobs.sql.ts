@@ -1,16 +1,17 @@
 import type { LedgerNames } from '../ledger-names.js';
+import { boundNow } from './bound-now.js';
 
 /**
- * Adds jobs or updates what differs.
+ * Adds jobs or updates what differs. A job that is new counts as handled now, so that its workers have time to come.
  *
  * Fenced: no; the last process to register decides.
  * Locks: jobs by name, so that two processes with the same jobs cannot deadlock.
  * Index: jobs_pk.
- * Params: $1 names, $2 overlap policies, $3 concurrencies, $4 retentions, $5 lease ms, $6 deadline ms.
+ * Params: $1 names, $2 overlap policies, $3 concurrencies, $4 retentions, $5 lease ms, $6 deadline ms, $7 now.
  */
 export const registerJobsSql = ({ table }: LedgerNames): string => `
-insert into ${table.jobs} (name, overlap, concurrency, retention, lease_ms, deadline_ms)
-select g.name, g.overlap, g.concurrency, g.retention::jsonb, g.lease_ms, g.deadline_ms
+insert into ${table.jobs} (name, overlap, concurrency, retention, lease_ms, deadline_ms, handled_at)
+select g.name, g.overlap, g.concurrency, g.retention::jsonb, g.lease_ms, g.deadline_ms, ${boundNow(7)}
 from unnest($1::text[], $2::text[], $3::smallint[], $4::text[], $5::int[], $6::bigint[])
   as g(name, overlap, concurrency, retention, lease_ms, deadline_ms)
 order by g.name collate "C"
