@@ -1,9 +1,14 @@
 import { byteLength } from './bounded-text.js';
+import { lossProblem } from './payload-loss.js';
 import { textProblem } from './storable-text.js';
+import { thrownText } from './stored-error.js';
 
 const MAX_BYTES = 1_048_576;
 const MAX_DEPTH = 32;
 const MAX_PROBLEMS = 20;
+const MAX_PATH_LENGTH = 200;
+/** A payload that is this much too large is not read to its end. */
+const MAX_READ = 8 * MAX_BYTES;
 
 /** A payload as it is stored, or why it cannot be. */
 export interface EncodedPayload {
@@ -12,71 +17,99 @@ export interface EncodedPayload {
   readonly problems: readonly string[];
 }
 
-/** Walks a value the way JSON.stringify sees it and notes what would be lost or refused. */
-class PayloadWalk {
+/** Copies a value the way JSON sees it, reads each member once, and notes what would be lost or refused. */
+class PayloadCopy {
   readonly problems: string[] = [];
   private readonly open = new Set<object>();
+  /** Characters and members so far. */
+  private read = 0;
 
-  visit(value: unknown, path: string, depth: number): void {
-    if (this.problems.length >= MAX_PROBLEMS) return;
+  get isTooLarge(): boolean {
+    return this.read > MAX_READ;
+  }
+
+  of(value: unknown, path: string, depth: number): unknown {
+    if (this.problems.length >= MAX_PROBLEMS || this.isTooLarge) return null;
+    this.read++;
     switch (typeof value) {
       case 'string':
-        return this.note(path, textProblem(value));
+        this.read += value.length;
+        return this.checked(value, path, textProblem(value));
       case 'number':
-        return this.note(path, Number.isFinite(value) ? null : `is ${value}`);
+        return this.checked(value, path, Number.isFinite(value) ? null : `is ${value}`);
       case 'bigint':
       case 'symbol':
       case 'function':
-        return this.note(path, `is a ${typeof value}`);
+        return this.checked(null, path, `is a ${typeof value}`);
       case 'object':
-        return value === null ? undefined : this.visitObject(value, path, depth);
+        return value === null ? null : this.ofObject(value, path, depth);
       default:
+        return value;
     }
   }
 
-  private visitObject(value: object, path: string, depth: number): void {
-    if (this.open.has(value)) return this.note(path, 'refers to itself');
-    if (depth >= MAX_DEPTH) return this.note(path, `is nested deeper than ${MAX_DEPTH} levels`);
-    if (value instanceof Date && Number.isNaN(value.getTime())) return this.note(path, 'is an invalid Date');
+  private ofObject(value: object, path: string, depth: number): unknown {
+    if (this.open.has(value)) return this.checked(null, path, 'refers to itself');
+    if (depth >= MAX_DEPTH) return this.checked(null, path, `is nested deeper than ${MAX_DEPTH} levels`);
     this.open.add(value);
-    const { toJSON } = value as { toJSON?: unknown };
-    if (typeof toJSON === 'function') this.visit((toJSON as () => unknown).call(value), path, depth + 1);
-    else this.visitMembers(value, path, depth);
-    this.open.delete(value);
-  }
-
-  private visitMembers(value: object, path: string, depth: number): void {
-    for (const [name, member] of Object.entries(value)) {
-      const at = Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`;
-      if (!Array.isArray(value)) this.note(at.slice(0, 200), textProblem(name));
-      this.visit(member, at, depth + 1);
+    try {
+      return this.ofReadable(value, path, depth);
+    } catch (error) {
+      return this.checked(null, path, `cannot be read: ${thrownText(error)}`);
+    } finally {
+      this.open.delete(value);
     }
   }
 
-  private note(path: string, problem: string | null): void {
-    if (problem !== null) this.problems.push(`${path.slice(0, 200)} ${problem}`);
+  private ofReadable(value: object, path: string, depth: number): unknown {
+    if (value instanceof Date && Number.isNaN(value.getTime())) return this.checked(null, path, 'is an invalid Date');
+    const { toJSON } = value as { toJSON?: unknown };
+    if (typeof toJSON === 'function') return this.of((toJSON as () => unknown).call(value), path, depth + 1);
+    const problem = lossProblem(value);
+    if (problem !== null) return this.checked(null, path, problem);
+    if (Array.isArray(value)) {
+      // Each place takes two bytes at least, also one that holds nothing.
+      this.read += value.length;
+      if (this.isTooLarge) return null;
+      return Array.from(value, (member: unknown, index) => this.of(member, `${path}[${index}]`, depth + 1));
+    }
+    return Object.fromEntries(Object.keys(value).map((name) => [name, this.ofMember(value, name, { path, depth })]));
+  }
+
+  private ofMember(owner: object, name: string, at: { readonly path: string; readonly depth: number }): unknown {
+    const path = `${at.path}.${name}`.slice(0, MAX_PATH_LENGTH);
+    this.read += name.length;
+    this.checked(null, path, textProblem(name));
+    try {
+      return this.of((owner as Readonly<Record<string, unknown>>)[name], path, at.depth + 1);
+    } catch (error) {
+      return this.checked(null, path, `cannot be read: ${thrownText(error)}`);
+    }
+  }
+
+  private checked<T>(value: T, path: string, problem: string | null): T {
+    if (problem !== null && this.problems.length < MAX_PROBLEMS) {
+      this.problems.push(`${path.slice(0, MAX_PATH_LENGTH)} ${problem}`);
+    }
+    return value;
   }
 }
 
+const refused = (...problems: readonly string[]): EncodedPayload => ({ json: null, problems });
+
 /**
  * Turns a payload into JSON text. `undefined` becomes null and undefined members vanish, a Date becomes its ISO text, −0
- * becomes 0; what JSON would change silently beyond that, or PostgreSQL could not store, is refused.
+ * becomes 0; what JSON would change silently beyond that, or PostgreSQL could not store, is refused, all problems at once.
  */
 export function encodePayload(value: unknown): EncodedPayload {
   if (value === undefined || value === null) return { json: null, problems: [] };
-  const walk = new PayloadWalk();
-  try {
-    walk.visit(value, 'payload', 0);
-    if (walk.problems.length > 0) return { json: null, problems: walk.problems };
-    // A toJSON of its own may leave nothing to store.
-    const json = (JSON.stringify(value) as string | undefined) ?? 'null';
-    const bytes = byteLength(json);
-    if (bytes <= MAX_BYTES) return { json, problems: [] };
-    return { json: null, problems: [`payload has ${bytes} bytes as JSON, more than ${MAX_BYTES}`] };
-  } catch (error) {
-    return {
-      json: null,
-      problems: [`payload cannot be read: ${error instanceof Error ? error.message : typeof error}`],
-    };
-  }
+  const copy = new PayloadCopy();
+  const plain = copy.of(value, 'payload', 0);
+  if (copy.problems.length > 0) return refused(...copy.problems);
+  if (copy.isTooLarge) return refused(`payload is far larger than ${MAX_BYTES} bytes as JSON`);
+  // A toJSON of its own may leave nothing to store.
+  const json = (JSON.stringify(plain) as string | undefined) ?? 'null';
+  const bytes = byteLength(json);
+  if (bytes <= MAX_BYTES) return { json, problems: [] };
+  return refused(`payload has ${bytes} bytes as JSON, more than ${MAX_BYTES}`);
 }

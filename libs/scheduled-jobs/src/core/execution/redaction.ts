@@ -1,51 +1,66 @@
-/** Stands where a secret was. */
-const REDACTED = '[redacted]';
+import { CUT_MARK } from './bounded-text.js';
+import {
+  isSecret,
+  REDACTED,
+  redactJwts,
+  redactNamedValues,
+  redactPrivateKeys,
+  redactTokens,
+  redactUrlPasswords,
+} from './secret-scans.js';
 
-const MAX_DEPTH = 6;
-const MAX_MEMBERS = 100;
-// "tokens" is left alone: it is a count more often than a secret.
-const SECRET_NAME = String.raw`pass(?:word|wd|phrase)|pwd|secret|token(?!s)|api[-_]?key|access[-_]?key|private[-_]?key|credential|authorization|cookie`;
-const SECRET_KEY = new RegExp(SECRET_NAME, 'i');
+/** How much of a value is kept. */
+interface Extent {
+  readonly depth: number;
+  readonly members: number;
+  readonly textLength: number;
+}
 
-// Every quantifier before a fixed part is bounded, so that no text makes the search slow.
-const RULES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
-  // scheme://user:password@host
-  [/:\/\/([^\s:/?#@]{0,256}):[^\s/?#]{1,1024}@/g, `://$1:${REDACTED}@`],
-  [/-----BEGIN ([A-Z ]{0,40})PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, REDACTED],
-  // Authorization: Basic …, "authorization":"Bearer …"
-  [/\b((?:proxy-)?authorization["']?\s{0,8}[:=]\s{0,8}["']?)[^\r\n"',;}]+/gi, `$1${REDACTED}`],
-  [/\b(Bearer\s{1,8})[\w.~+/=-]{8,}/gi, `$1${REDACTED}`],
-  [/\beyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*/g, REDACTED],
-  [
-    new RegExp(
-      String.raw`((?:${SECRET_NAME})[\w.-]{0,64}["']?\s{0,8}[:=]\s{0,8})(?!["']?\[redacted\])("[^"]*"|'[^']*'|[^\s,;&"')}\]]+)`,
-      'gi',
-    ),
-    `$1${REDACTED}`,
-  ],
-];
+const LOGGED: Extent = { depth: 6, members: 100, textLength: 16_384 };
+/** A stored value is bounded already. */
+const STORED: Extent = { depth: 64, members: Number.POSITIVE_INFINITY, textLength: Number.POSITIVE_INFINITY };
+/** A word that a cut may have split: longer ones hardly are secrets. */
+const MAX_WORD_LENGTH = 1_024;
 
 /** Plain data that JSON can hold. */
 export type PlainValue =
   null | boolean | number | string | readonly PlainValue[] | { readonly [name: string]: PlainValue };
 
-/** Removes passwords of connection strings, authorization headers, and values of names such as `token` from a text. */
+/**
+ * Removes what looks like a secret from a text: private keys, values of names such as `password` and of headers such as
+ * `Authorization` and `Cookie`, passwords of connection strings, JSON Web Tokens and tokens of known forms. The time it
+ * takes grows with the length alone.
+ */
 export const redactText = (text: string): string =>
-  RULES.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
+  redactTokens(redactJwts(redactUrlPasswords(redactNamedValues(redactPrivateKeys(text)))));
 
-/** Tells a name whose value is not to be stored, such as `password` or `x-api-key`. */
-const isSecretName = (name: string): boolean => SECRET_KEY.test(name);
+/** The same for at most about `maxLength` characters; the cut leaves no first half of a secret behind. */
+export function redactStart(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return redactText(text);
+  const start = Math.max(maxLength - MAX_WORD_LENGTH, 0);
+  const lastBlank = Math.max(text.slice(start, maxLength).search(/\s\S*$/), 0);
+  return redactText(text.slice(0, start + lastBlank)) + CUT_MARK;
+}
 
 /**
  * Turns any value into plain data without secrets: values under secret names and secrets inside texts are replaced.
- * Bounded: six levels, 100 members each; what cannot be read says so. Never throws.
+ * Bounded: six levels, 100 members each, 16 KiB of a text; what cannot be read says so. Never throws.
  */
-export const redactFields = (value: unknown): PlainValue => plain(value, 0, new Set());
+export const redactFields = (value: unknown): PlainValue => plain(value, { extent: LOGGED, depth: 0, open: new Set() });
 
-function plain(value: unknown, depth: number, open: Set<object>): PlainValue {
+/** The same for a value that is stored, and so is bounded plain data already: all of it is kept. */
+export const redactStored = (value: unknown): PlainValue => plain(value, { extent: STORED, depth: 0, open: new Set() });
+
+interface Place {
+  readonly extent: Extent;
+  readonly depth: number;
+  readonly open: Set<object>;
+}
+
+function plain(value: unknown, place: Place): PlainValue {
   switch (typeof value) {
     case 'string':
-      return redactText(value);
+      return redactStart(value, place.extent.textLength);
     case 'boolean':
       return value;
     case 'number':
@@ -53,25 +68,23 @@ function plain(value: unknown, depth: number, open: Set<object>): PlainValue {
     case 'undefined':
       return null;
     case 'object':
-      return value === null ? null : plainObject(value, depth, open);
+      return value === null ? null : plainObject(value, place);
     default:
       return typeof value === 'function' ? '[function]' : redactText(String(value));
   }
 }
 
-function plainObject(value: object, depth: number, open: Set<object>): PlainValue {
+function plainObject(value: object, { extent, depth, open }: Place): PlainValue {
   if (open.has(value)) return '[circular]';
-  if (depth >= MAX_DEPTH) return '[too deep]';
+  if (depth >= extent.depth) return '[too deep]';
   open.add(value);
+  const below: Place = { extent, depth: depth + 1, open };
   try {
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? '[invalid date]' : value.toISOString();
-    if (value instanceof Error) return redactText(`${value.name}: ${value.message}`);
-    if (Array.isArray(value)) return value.slice(0, MAX_MEMBERS).map((member) => plain(member, depth + 1, open));
-    return Object.fromEntries(
-      Object.keys(value)
-        .slice(0, MAX_MEMBERS)
-        .map((name) => [name, plainMember(value, name, depth, open)]),
-    );
+    if (value instanceof Error) return redactStart(`${value.name}: ${value.message}`, extent.textLength);
+    if (Array.isArray(value)) return value.slice(0, extent.members).map((member) => plain(member, below));
+    const names = Object.keys(value).slice(0, extent.members);
+    return Object.fromEntries(names.map((name) => [redactText(name), plainMember(value, name, below)]));
   } catch {
     return '[unreadable]';
   } finally {
@@ -79,11 +92,10 @@ function plainObject(value: object, depth: number, open: Set<object>): PlainValu
   }
 }
 
-function plainMember(owner: object, name: string, depth: number, open: Set<object>): PlainValue {
+function plainMember(owner: object, name: string, place: Place): PlainValue {
   try {
     const value = (owner as Readonly<Record<string, unknown>>)[name];
-    if (isSecretName(name) && value !== null && value !== undefined && typeof value !== 'boolean') return REDACTED;
-    return plain(value, depth + 1, open);
+    return isSecret(name, value) ? REDACTED : plain(value, place);
   } catch {
     return '[unreadable]';
   }

@@ -1,9 +1,9 @@
 import type { StoredError } from './attempt-record.js';
-import { byteLength, CUT_MARK, cutText, replaceUnstorable } from './bounded-text.js';
+import { byteLength, cutText, replaceUnstorable } from './bounded-text.js';
 import { quieten } from '../quieten.js';
 import { partsOf } from './error-kind.js';
 import { member } from './guarded-read.js';
-import { redactFields, redactText } from './redaction.js';
+import { redactFields, redactStart } from './redaction.js';
 
 /** Message and stack together, in bytes. */
 const MAX_BYTES = 65_536;
@@ -14,8 +14,8 @@ const MAX_QUOTED_BYTES = 500;
 const MAX_CAUSES = 5;
 /** Causes and parts in all. */
 const MAX_RELATED = 20;
-/** A word that the cut may have split: longer ones hardly are secrets. */
-const MAX_WORD_LENGTH = 1_024;
+/** How much of a text is looked at. */
+const MAX_READ = 2 * MAX_BYTES;
 const MAX_FRAMES_LENGTH = 16_384;
 
 /** The parts of a thrown value, read once and safely. */
@@ -122,15 +122,8 @@ function framesOf(stack: string, message: string): string {
   return frames.replace(/^[^\S\n]*\n/, '').trimEnd();
 }
 
-const storable = (text: string): string => redactText(replaceUnstorable(withinReach(text)));
-
-/** Bounds the search for secrets, and leaves no first half of a secret behind. */
-function withinReach(text: string): string {
-  if (text.length <= 2 * MAX_BYTES) return text;
-  const tail = text.slice(2 * MAX_BYTES - MAX_WORD_LENGTH, 2 * MAX_BYTES);
-  const lastBlank = Math.max(tail.search(/\s\S*$/), 0);
-  return text.slice(0, 2 * MAX_BYTES - MAX_WORD_LENGTH + lastBlank) + CUT_MARK;
-}
+/** Bounds the search for secrets as well. */
+const storable = (text: string): string => redactStart(replaceUnstorable(text.slice(0, MAX_READ + 1)), MAX_READ);
 
 /** Errors of one class thrown at one place with one text, numbers and ids aside, have one fingerprint. */
 function fingerprint({ errorClass, code, message, frames }: Reading): string {
