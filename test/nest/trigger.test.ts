@@ -87,6 +87,11 @@ describe('trigger', () => {
     expect(items.map(({ key }) => key)).toEqual(['each-second:manual:click']);
   });
 
+  it('keeps no secret in the name of who asked for it', async () => {
+    await client.jobs.trigger('daily', { key: 'by-token', actor: 'anna token=abc' });
+    expect(await client.jobs.get('daily:manual:by-token')).toMatchObject({ actor: 'anna token=[redacted]' });
+  });
+
   it('runs a background job beside its keys', async () => {
     const { execution } = await client.jobs.trigger('export-pdf', { payload: { projectId: 't' } });
     expect(execution?.key).toMatch(/^export-pdf:manual:/);

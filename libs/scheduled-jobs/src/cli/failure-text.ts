@@ -1,5 +1,5 @@
 import { JobsError } from '../core/errors.js';
-import { redactText } from '../core/execution/redaction.js';
+import { redactStart } from '../core/execution/redaction.js';
 import { isUnavailable } from '../postgres/database/store-errors.js';
 
 const MAX_LENGTH = 4_000;
@@ -8,7 +8,7 @@ const UNREACHABLE = 'A server that the application needs, such as its database, 
 /** What went wrong, for people: without stack and without secrets, with the cause when the error has one. */
 export function failureText(error: unknown): string {
   const prefix = !(error instanceof JobsError) && isUnavailable(error) ? UNREACHABLE : '';
-  return redactText(`${prefix}${withCause(error)}`.slice(0, MAX_LENGTH));
+  return redactStart(`${prefix}${withCause(error)}`, 2 * MAX_LENGTH).slice(0, MAX_LENGTH);
 }
 
 function withCause(error: unknown): string {

@@ -1,6 +1,6 @@
 import { byteLength, cutText, replaceUnstorable } from '../core/execution/bounded-text.js';
 import type { Lease } from '../core/execution/claimed-execution.js';
-import { redactFields, redactText } from '../core/execution/redaction.js';
+import { redactFields, redactStart } from '../core/execution/redaction.js';
 import type { RunLog } from '../core/job/job-run.js';
 import type { LogLine } from '../core/ports/work-store.js';
 
@@ -35,7 +35,10 @@ export class AttemptLog implements RunLog {
     if (this.lineNo >= MAX_LINES) return;
     if (this.lineNo === MAX_LINES - 1)
       return this.append('warn', `Later lines are left out: ${MAX_LINES} are kept.`, null);
-    const text = cutText(redactText(replaceUnstorable(textOf(message).slice(0, MAX_LINE_BYTES))), MAX_MESSAGE_BYTES);
+    const text = cutText(
+      redactStart(replaceUnstorable(textOf(message).slice(0, MAX_LINE_BYTES + 1)), MAX_LINE_BYTES),
+      MAX_MESSAGE_BYTES,
+    );
     this.append(level, text, fieldsOf(fields, MAX_LINE_BYTES - byteLength(text)));
   }
 

@@ -10,7 +10,7 @@ import type {
 } from '../core/ports/ledger-reader.js';
 import type { Stores } from '../postgres/create-stores.js';
 import { STORES } from '../nest/tokens.js';
-import { ErrorView } from './error-view.js';
+import { ReaderView } from './reader-view.js';
 import { ExecutionListDto, executionQuery } from './execution-list.dto.js';
 import { HTTP_OPTIONS, type ResolvedHttpOptions } from './jobs-http-options.js';
 import { PageDto, pageRequest } from './page.dto.js';
@@ -19,7 +19,7 @@ import { readQuery, refuseParameters, type ApiRequest } from './read-query.js';
 /** Executions: the list, one of them, and what belongs to it. */
 export class ExecutionsController {
   private readonly ledger: LedgerReader;
-  private readonly view: ErrorView;
+  private readonly view: ReaderView;
 
   constructor(
     @Inject(STORES) stores: Stores,
@@ -27,7 +27,7 @@ export class ExecutionsController {
     private readonly adapterHost: HttpAdapterHost,
   ) {
     this.ledger = stores.ledger;
-    this.view = new ErrorView(options.showStacks);
+    this.view = new ReaderView(options.showStacks);
   }
 
   @Get()

@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../core/errors.js';
+import { redactText } from '../core/execution/redaction.js';
 import { textProblem } from '../core/execution/storable-text.js';
 import { OptionReader } from '../core/job/option-reader.js';
 import type { OperatorRequest } from '../core/ports/operator-request.js';
@@ -28,14 +29,14 @@ export function operatorRequest(operation: string, options: OperatorOptions): Op
   return { ...operator, now: null };
 }
 
-/** Reads `actor` and `reason` and notes their problems. */
+/** Reads `actor` and `reason`, without secrets, and notes their problems. */
 export function readOperator(reader: OptionReader): { readonly actor: string | null; readonly reason: string } {
   const reason = reader.raw('reason');
   const actor = readActor(reader);
   if (!isText(reason, MAX_REASON_LENGTH)) {
     reader.refuse('reason', `is required: ${textOf(MAX_REASON_LENGTH)} that says why`);
   }
-  return { actor, reason: typeof reason === 'string' ? reason : '' };
+  return { actor, reason: typeof reason === 'string' ? redactText(reason) : '' };
 }
 
 /** Reads `actor`, which nobody has to give, and notes its problem. */
@@ -44,7 +45,7 @@ export function readActor(reader: OptionReader): string | null {
   if (actor !== undefined && !isText(actor, MAX_ACTOR_LENGTH)) {
     reader.refuse('actor', `must be ${textOf(MAX_ACTOR_LENGTH)}`);
   }
-  return typeof actor === 'string' ? actor : null;
+  return typeof actor === 'string' ? redactText(actor) : null;
 }
 
 const textOf = (longest: number): string => `a text of 1 to ${longest} characters (without U+0000 and lone surrogates)`;

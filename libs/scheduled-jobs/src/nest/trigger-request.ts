@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PERIOD_LABEL } from '../core/calendar/period-label.js';
 import { InvalidRequestError } from '../core/errors.js';
 import type { NewExecution } from '../core/execution/new-execution.js';
+import { redactText } from '../core/execution/redaction.js';
 import { executionKey, keyProblem, manualKey } from '../core/job/execution-key.js';
 import type { JobDefinition } from '../core/job/job-definition.js';
 import { OptionReader } from '../core/job/option-reader.js';
@@ -18,7 +19,10 @@ const PERIOD = { pattern: PERIOD_LABEL, hint: 'the label of a period such as "20
  * @throws InvalidRequestError when the period has not begun or does not exist.
  */
 export function triggeredExecution(job: JobDefinition, options: TriggerOptions, ordinary: NewExecution): NewExecution {
-  const execution: NewExecution = { ...ordinary, actor: options.actor ?? null };
+  const execution: NewExecution = {
+    ...ordinary,
+    actor: options.actor === undefined ? null : redactText(options.actor),
+  };
   if (options.period !== undefined) return { ...execution, ...ofPeriod(job, options.period) };
   return { ...execution, key: manualKey(job.name, options.key ?? randomUUID()) };
 }

@@ -1,4 +1,5 @@
 import type { AttemptRecord, RecordedAttempt } from '../core/execution/attempt-record.js';
+import { thrownText } from '../core/execution/stored-error.js';
 import type { Database } from './database/database.js';
 import type { Session } from './database/session.js';
 import { storableText } from './database/storable-text.js';
@@ -150,7 +151,7 @@ async function inHalves(
 const withoutResult = (record: AttemptRecord, error: unknown): AttemptRecord => ({
   ...record,
   result: null,
-  resultNote: `The result could not be stored: ${error instanceof Error ? error.message : String(error)}`,
+  resultNote: `The result could not be stored: ${thrownText(error)}`,
 });
 
 const textOrNull = (text: string | null | undefined): string | null =>

@@ -1,4 +1,5 @@
 import { byteLength } from './bounded-text.js';
+import { thrownText } from './stored-error.js';
 
 const MAX_BYTES = 262_144;
 const MAX_DEPTH = 32;
@@ -34,14 +35,8 @@ export function storeResult(value: unknown): StoredResult {
   return { json, note: null };
 }
 
-function reasonOf(error: unknown): string {
-  try {
-    const [firstLine = ''] = (error as Error).message.split('\n', 1);
-    return `it is not plain data (${firstLine.slice(0, 200)})`;
-  } catch {
-    return 'it is not plain data';
-  }
-}
+/** JSON.stringify explains a circle in several lines. */
+const reasonOf = (error: unknown): string => `it is not plain data (${thrownText(error).split('\n', 1).join()})`;
 
 // JSON.stringify writes U+0000 and lone surrogates as escapes; escaped backslashes are taken out before looking for them.
 const hasUnstorableEscape = (json: string): boolean => /\\u(?:0000|d[89a-f])/i.test(json.replaceAll('\\\\', ''));

@@ -1,11 +1,16 @@
+import { redactStored } from '../core/execution/redaction.js';
 import type { AttemptDetail, ExecutionDetail, ItemFailure, RecordedError } from '../core/ports/ledger-reader.js';
 
-/** What readers see of errors: stacks name paths of the server, so they are left out unless the application shows them. */
-export class ErrorView {
+/**
+ * What readers see of an execution: payload and result without secrets, and no stacks unless the application shows them,
+ * for they name paths of the server.
+ */
+export class ReaderView {
   constructor(private readonly showStacks: boolean) {}
 
   execution(detail: ExecutionDetail): object {
-    return { ...detail, error: this.error(detail.error) };
+    const { payload, result } = detail;
+    return { ...detail, payload: redactStored(payload), result: redactStored(result), error: this.error(detail.error) };
   }
 
   attempt(attempt: AttemptDetail): object {
