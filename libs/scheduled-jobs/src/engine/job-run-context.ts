@@ -122,7 +122,9 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
     }
     const { attempt, transactions } = this.options;
     const walk = new RunItemsWalk<T, Tx>(options, handler, {
+      executionId: this.executionId,
       signal: this.signal,
+      keys: transactions.itemKeys,
       checkpoint: (name) => this.watched(() => transactions.checkpoint(attempt.held.lease, name)),
       commit: (work, committedWith) => this.commit(work, committedWith),
     });

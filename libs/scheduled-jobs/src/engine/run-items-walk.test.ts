@@ -67,7 +67,9 @@ function setUp({ accounts = 25, options = {}, ledger = new FakeLedger(), pay = (
       }
     },
     {
+      executionId: '1',
       signal: controller.signal,
+      keys: {} as never, // sets read live have none
       checkpoint: async () => ledger.checkpoint,
       commit: (work, committedWith) => ledger.commit(work, committedWith),
     },

@@ -1,6 +1,5 @@
 import {
   ExecutionCanceledError,
-  InvalidOptionsError,
   isRetryLaterError,
   ItemsFailedError,
   LeaseLostError,
@@ -8,16 +7,27 @@ import {
   StoreUnavailableError,
 } from '../core/errors.js';
 import { addCounts, NO_COUNTS, type Counts } from '../core/execution/counts.js';
-import { textProblem } from '../core/execution/storable-text.js';
 import { storeError } from '../core/execution/stored-error.js';
-import { OptionReader, shown } from '../core/job/option-reader.js';
-import type { ItemKey, ItemsHandler, ItemsOptions } from '../core/job/run-items.js';
-import type { Checkpoint, CommittedWith } from '../core/ports/run-transactions.js';
+import type { ItemsHandler, ItemsOptions } from '../core/job/run-items.js';
+import type { ItemKeyStore } from '../core/ports/item-key-store.js';
+import type { Checkpoint, CommittedWith, FoundCheckpoint } from '../core/ports/run-transactions.js';
+import { keyOf, resolveItemsOptions, type ResolvedItemsOptions } from './items-options.js';
+import {
+  FailedReader,
+  FrozenReader,
+  LiveReader,
+  sourcePage,
+  type ItemsReader,
+  type KeyedSet,
+  type TakenItems,
+} from './items-readers.js';
 
 /** What a walk needs of its run. */
 export interface ItemsWalkRun<Tx> {
+  readonly executionId: string;
   readonly signal: AbortSignal;
-  checkpoint(itemsName: string): Promise<Checkpoint | null>;
+  readonly keys: ItemKeyStore<Tx>;
+  checkpoint(itemsName: string): Promise<FoundCheckpoint | null>;
   /** Runs `work` in a transaction of its own and commits what `committedWith` says with it. */
   commit<T>(work: (tx: Tx) => Promise<T>, committedWith: (value: T) => CommittedWith): Promise<T>;
 }
@@ -30,30 +40,29 @@ export interface WalkedItems {
   readonly failures: number;
 }
 
-const DEFAULTS = { size: 100, onError: 'fail', maxFailures: 100 } as const;
-const MAX_KEY_LENGTH = 300;
-const ITEMS_NAME = { pattern: /^[^\0\p{Surrogate}]{1,100}$/u, hint: '1–100 characters' } as const;
-
-/** An error of a chunk that is worth looking for in its items. */
-class ChunkFailed<T> extends Error {
-  constructor(
-    readonly items: readonly T[],
-    cause: unknown,
-  ) {
-    super('The chunk failed.', { cause });
-  }
+/** A chunk that was committed, or what failed when its items were handled. */
+interface Chunk<T, Tx> {
+  readonly taken: TakenItems<T, Tx>;
+  readonly failure: { readonly error: unknown } | null;
+  /** The checkpoint behind it. */
+  readonly next: Checkpoint;
 }
 
+/** How many keys of a frozen set are stored in a transaction, and at most altogether. */
+const STORED_AT_ONCE = 1_000;
+const MAX_FROZEN = 1_000_000;
+
 /**
- * The walk of `run.items`: from the checkpoint on, chunk by chunk, until the source gives nothing more.
+ * The walk of `run.items`: from the checkpoint on, chunk by chunk, until nothing is left of the set. A frozen set is stored
+ * first. After a replay the items that are on record as failed are handled once more.
  *
- * A chunk is one transaction: the handler's changes, the checkpoint behind its last item and the counts commit together
- * or not at all. A chunk that fails has changed nothing and is repeated item by item, each in a transaction of its own;
- * so only the items that fail by themselves are left, and `onError` decides about them. A failed item is recorded
- * together with the checkpoint that goes behind it.
+ * A chunk is one transaction: what is taken from the set, the handler's changes, the checkpoint behind its last item and the
+ * counts commit together or not at all. A chunk that fails has changed nothing; its items are taken again one by one, each
+ * in a transaction of its own; so only the items that fail by themselves are left, and `onError` decides about them. A
+ * failed item is recorded together with the checkpoint that goes behind it.
  */
 export class RunItemsWalk<T, Tx> {
-  private readonly options: Required<ItemsOptions<T, Tx>>;
+  private readonly options: ResolvedItemsOptions<T, Tx>;
   private counts = NO_COUNTS;
 
   /** @throws InvalidOptionsError */
@@ -70,117 +79,119 @@ export class RunItemsWalk<T, Tx> {
     return this.options.name;
   }
 
-  /** @throws ItemsFailedError, LeaseLostError, ExecutionCanceledError, the signal's reason; what the source throws. */
+  /** @throws ItemsFailedError, LeaseLostError, ExecutionCanceledError, the signal's reason; what source and load throw. */
   async walk(): Promise<WalkedItems> {
-    const { name } = this.options;
-    let at = (await this.run.checkpoint(name)) ?? { itemsName: name, after: null, done: false, failures: 0 };
-    while (!at.done) {
-      this.run.signal.throwIfAborted();
-      at = await this.goOn(at);
-    }
+    const { retryUpTo, ...found } = (await this.run.checkpoint(this.name)) ?? this.start();
+    let at: Checkpoint = found;
+    if (!at.done) at = await this.handleAll(this.readerOf(at), await this.freeze(at));
+    if (retryUpTo !== undefined) at = await this.handleAll(new FailedReader(this.set, retryUpTo), at);
     return { counts: this.counts, failures: at.failures };
   }
 
-  private async goOn(at: Checkpoint): Promise<Checkpoint> {
-    try {
-      return await this.handleChunk(at);
-    } catch (error) {
-      if (!(error instanceof ChunkFailed)) throw error;
-      return this.handleOneByOne(error as ChunkFailed<T>, at);
-    }
+  private start(): FoundCheckpoint {
+    const start = { itemsName: this.name, after: null, done: false, failures: 0 };
+    return this.options.frozen ? { ...start, frozen: 'storing' } : start;
   }
 
-  private async handleChunk(at: Checkpoint): Promise<Checkpoint> {
-    let handed: readonly T[] = [];
-    try {
-      const next = await this.run.commit(
-        async (tx) => {
-          const items = await this.read(at, tx);
-          const behind = this.behind(at, items);
-          handed = items;
-          if (items.length > 0) await this.handler(items, tx);
-          return behind;
-        },
-        (checkpoint) => ({ counts: processed(handed.length), checkpoint, failedItem: null }),
-      );
-      this.counts = addCounts(this.counts, processed(handed.length));
-      return next;
-    } catch (error) {
-      // What failed before anything was handed to the handler is the source's fault.
-      if (handed.length === 0 || this.isForTheRun(error)) throw error;
-      throw new ChunkFailed(handed, error);
-    }
+  private get set(): KeyedSet<T, Tx> {
+    const { options, run } = this;
+    return { options, keys: run.keys, of: { executionId: run.executionId, itemsName: options.name } };
   }
 
-  private async handleOneByOne({ items, cause }: ChunkFailed<T>, start: Checkpoint): Promise<Checkpoint> {
-    // The error of a chunk of one is the error of its item.
-    if (items.length === 1) return this.leaveOut(items[0] as T, cause, start);
+  /** As the first attempt began, so it goes on, whatever the options say by now. */
+  private readerOf({ frozen }: Checkpoint): ItemsReader<T, Tx> {
+    if (frozen === undefined) return new LiveReader(this.options);
+    if (this.options.load !== null) return new FrozenReader(this.set);
+    throw new PermanentError(
+      `The items "${this.name}" of this execution were frozen when its first attempt began: give "load" until it has ended.`,
+    );
+  }
+
+  /** Stores the keys of a frozen set, page by page, behind those that an earlier attempt has stored. */
+  private async freeze(start: Checkpoint): Promise<Checkpoint> {
     let at = start;
-    for (const item of items) {
+    while (at.frozen === 'storing') {
       this.run.signal.throwIfAborted();
-      at = await this.handleOne(item, at);
+      at = await this.run.commit(
+        (tx) => this.freezePage(at, tx),
+        (checkpoint) => ({ counts: NO_COUNTS, checkpoint, failedItem: null }),
+      );
     }
     return at;
   }
 
-  private async handleOne(item: T, at: Checkpoint): Promise<Checkpoint> {
-    const next = this.behind(at, [item]);
-    try {
-      await this.run.commit(
-        (tx) => this.handler([item], tx),
-        () => ({ counts: processed(1), checkpoint: next, failedItem: null }),
+  private async freezePage(at: Checkpoint, tx: Tx): Promise<Checkpoint> {
+    const page = { after: at.after, size: STORED_AT_ONCE };
+    const { keys, last } = await sourcePage(this.options, page, tx);
+    if (last === null) return { ...at, after: null, frozen: 'stored' };
+    if ((await this.run.keys.store(this.set.of, keys, tx)) > MAX_FROZEN) {
+      throw new PermanentError(
+        `The frozen set "${this.name}" has more than ${MAX_FROZEN} items: cut it into several, or read it live.`,
       );
-    } catch (error) {
-      if (this.isForTheRun(error)) throw error;
-      return this.leaveOut(item, error, at);
     }
-    this.counts = addCounts(this.counts, processed(1));
-    return next;
+    return { ...at, after: last };
   }
 
-  /** Records an item as failed and goes behind it, or ends the attempt. */
-  private async leaveOut(item: T, error: unknown, at: Checkpoint): Promise<Checkpoint> {
-    const { name, onError, maxFailures } = this.options;
-    const itemKey = String(this.keyOf(item));
-    const failures = at.failures + 1;
-    if (onError === 'fail' || failures > maxFailures) {
-      throw new ItemsFailedError(name, failures, { cause: error, itemKey });
+  private async handleAll(reader: ItemsReader<T, Tx>, start: Checkpoint): Promise<Checkpoint> {
+    let at = start;
+    /** So much of the set is still taken one by one, because it failed together. */
+    let oneByOne = 0;
+    for (;;) {
+      this.run.signal.throwIfAborted();
+      const { taken, failure, next } = await this.handle(reader, at, oneByOne > 0 ? 1 : this.options.size);
+      if (failure !== null && taken.items.length > 1) {
+        oneByOne = taken.size;
+        continue;
+      }
+      at = failure === null ? next : await this.leaveOut(taken, failure.error, next);
+      if (taken.size === 0) return at;
+      taken.committed();
+      oneByOne = Math.max(0, oneByOne - 1);
     }
-    const next = { ...this.behind(at, [item]), failures };
-    const counts = { ...NO_COUNTS, failed: 1 };
+  }
+
+  private async handle(reader: ItemsReader<T, Tx>, at: Checkpoint, size: number): Promise<Chunk<T, Tx>> {
+    let handed: TakenItems<T, Tx> | null = null;
+    try {
+      const taken = await this.run.commit(
+        async (tx) => {
+          const items = await reader.take(at, size, tx);
+          handed = items;
+          if (items.items.length > 0) await this.handler(items.items, tx);
+          return items;
+        },
+        (items) => ({ ...this.countsOf(items), checkpoint: behind(at, items), failedItem: null }),
+      );
+      this.counts = addCounts(this.counts, this.countsOf(taken).counts);
+      return { taken, failure: null, next: behind(at, taken) };
+    } catch (error) {
+      const taken = handed as TakenItems<T, Tx> | null;
+      // What failed before anything was handed to the handler is not the fault of an item.
+      if (taken === null || taken.items.length === 0 || this.isForTheRun(error)) throw error;
+      return { taken, failure: { error }, next: behind(at, taken) };
+    }
+  }
+
+  private countsOf({ items, gone, retried }: TakenItems<T, Tx>): { readonly counts: Counts; readonly retried: number } {
+    return { counts: { processed: items.length, failed: 0, skipped: gone }, retried };
+  }
+
+  /** Records the one item of a chunk as failed and goes behind it, or ends the attempt. */
+  private async leaveOut(taken: TakenItems<T, Tx>, error: unknown, behindIt: Checkpoint): Promise<Checkpoint> {
+    const { name, onError, maxFailures } = this.options;
+    const itemKey = keyOf(this.options, taken.items[0] as T);
+    const failures = behindIt.failures + 1;
+    if (onError === 'fail' || failures > maxFailures) {
+      throw new ItemsFailedError(name, failures, { cause: error, itemKey: String(itemKey) });
+    }
+    const checkpoint = { ...behindIt, failures };
+    const counts = { processed: 0, failed: 1, skipped: taken.gone };
     await this.run.commit(
-      () => Promise.resolve(),
-      () => ({ counts, checkpoint: next, failedItem: { itemKey, error: storeError(error) } }),
+      (tx) => taken.takeAgain(tx),
+      () => ({ counts, retried: taken.retried, checkpoint, failedItem: { itemKey, error: storeError(error) } }),
     );
     this.counts = addCounts(this.counts, counts);
-    return next;
-  }
-
-  private async read(at: Checkpoint, tx: Tx): Promise<readonly T[]> {
-    const { source, size, name } = this.options;
-    const items: unknown = await source(at.after, size, tx);
-    if (Array.isArray(items)) return items as readonly T[];
-    throw new PermanentError(`The source of "${name}" must give a list of items, got ${shown(items)}.`);
-  }
-
-  /** The checkpoint behind the last of some items; behind none the walk is over. */
-  private behind(at: Checkpoint, items: readonly T[]): Checkpoint {
-    const last = items.at(-1);
-    if (items.length === 0) return { ...at, done: true };
-    const after = this.keyOf(last as T);
-    if (after === at.after) {
-      throw new PermanentError(
-        `The source of "${this.options.name}" gave the item ${shown(after)} again: it must give the items behind "after", in the order of their keys.`,
-      );
-    }
-    return { ...at, after };
-  }
-
-  private keyOf(item: T): ItemKey {
-    const key: unknown = this.options.key(item);
-    const problem = itemKeyProblem(key);
-    if (problem === null) return key as ItemKey;
-    throw new PermanentError(`The key of an item of "${this.options.name}" ${problem}.`);
+    return checkpoint;
   }
 
   /** Errors that say nothing about an item: they end the attempt as they are. */
@@ -195,34 +206,8 @@ export class RunItemsWalk<T, Tx> {
   }
 }
 
-function itemKeyProblem(key: unknown): string | null {
-  if (Number.isFinite(key)) return null;
-  if (typeof key !== 'string') return `must be a string or a number, got ${shown(key)}`;
-  if (key.length < 1 || key.length > MAX_KEY_LENGTH) {
-    return `must have 1 to ${MAX_KEY_LENGTH} characters, got ${key.length}`;
-  }
-  return textProblem(key);
-}
-
-const processed = (count: number): Counts => ({ ...NO_COUNTS, processed: count });
-
-function resolveItemsOptions<T, Tx>(options: ItemsOptions<T, Tx>): Required<ItemsOptions<T, Tx>> {
-  const problems: string[] = [];
-  const reader = new OptionReader(options, 'run.items', problems);
-  reader.allowOnly(['name', 'source', 'key', 'size', 'onError', 'maxFailures'], {
-    frozen: 'is not yet available in this version',
-  });
-  for (const required of ['name', 'source', 'key']) {
-    if (reader.raw(required) === undefined) reader.refuse(required, 'is required');
-  }
-  const resolved = {
-    name: reader.text('name', '', ITEMS_NAME),
-    source: reader.function<ItemsOptions<T, Tx>['source']>('source'),
-    key: reader.function<ItemsOptions<T, Tx>['key']>('key'),
-    size: reader.integer('size', DEFAULTS.size, { min: 1, max: 10_000 }),
-    onError: reader.oneOf('onError', DEFAULTS.onError, ['fail', 'skip']),
-    maxFailures: reader.integer('maxFailures', DEFAULTS.maxFailures, { min: 0, max: 1_000_000 }),
-  };
-  if (problems.length > 0 || resolved.source === null || resolved.key === null) throw new InvalidOptionsError(problems);
-  return { ...resolved, source: resolved.source, key: resolved.key };
+/** The checkpoint behind what was taken; behind nothing the walk is over. */
+function behind<T, Tx>(at: Checkpoint, { size, retried, checkpoint }: TakenItems<T, Tx>): Checkpoint {
+  if (size === 0) return { ...at, done: true };
+  return { ...at, ...checkpoint, failures: Math.max(0, at.failures - retried) };
 }

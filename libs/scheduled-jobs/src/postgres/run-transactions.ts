@@ -2,13 +2,20 @@ import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { ExecutionCanceledError, LeaseLostError, TransactionIdleError } from '../core/errors.js';
 import type { AttemptRecord, RecordedAttempt, StoredError } from '../core/execution/attempt-record.js';
 import type { Lease } from '../core/execution/claimed-execution.js';
-import type { Checkpoint, CommittedWith, RunLease, RunTransactions } from '../core/ports/run-transactions.js';
+import type {
+  Checkpoint,
+  CommittedWith,
+  FoundCheckpoint,
+  RunLease,
+  RunTransactions,
+} from '../core/ports/run-transactions.js';
 import { AttemptRecorder } from './attempt-recorder.js';
 import type { Database } from './database/database.js';
 import { poolSizeOf } from './database/pool-size.js';
 import { ANSWER_MS, ClientSession, type Session } from './database/session.js';
 import { storableText } from './database/storable-text.js';
 import { isIdleInTransaction, isUnavailable, needsNewConnection, storeError } from './database/store-errors.js';
+import { PostgresItemKeyStore } from './item-key-store.js';
 import type { LedgerNames } from './ledger-names.js';
 import { RunPermits } from './run-permits.js';
 import { commitWithRunSql } from './statements/commit-with-run.sql.js';
@@ -30,6 +37,7 @@ const SPARE_CONNECTIONS = 2;
  */
 export class PostgresRunTransactions implements RunTransactions<EntityManager> {
   readonly steps: PostgresStepStore;
+  readonly itemKeys: PostgresItemKeyStore;
   private readonly sql;
   private readonly recorder: AttemptRecorder;
   private readonly permits = new RunPermits(() => Math.max(poolSizeOf(this.dataSource) - SPARE_CONNECTIONS, 1));
@@ -46,16 +54,25 @@ export class PostgresRunTransactions implements RunTransactions<EntityManager> {
       readLease: readLeaseSql(names),
     };
     this.recorder = new AttemptRecorder(names);
+    this.itemKeys = new PostgresItemKeyStore(names);
     this.steps = new PostgresStepStore(names, database);
   }
 
-  async checkpoint(lease: Lease, itemsName: string): Promise<Checkpoint | null> {
+  async checkpoint(lease: Lease, itemsName: string): Promise<FoundCheckpoint | null> {
     const [row] = await this.database.query<CheckpointRow>('read a checkpoint', this.sql.findCheckpoint, [
       lease.executionId,
       itemsName,
     ]);
     if (row === undefined) return null;
-    return { itemsName: row.items_name, after: row.after_key, done: row.done, failures: row.failures };
+    const { items_name, after_key: after, done, failures, frozen, retry_up_to: retryUpTo } = row;
+    return {
+      itemsName: items_name,
+      after,
+      done,
+      failures,
+      ...(frozen === null ? {} : { frozen }),
+      ...(retryUpTo === null ? {} : { retryUpTo }),
+    };
   }
 
   run<T>(
@@ -109,7 +126,7 @@ export class PostgresRunTransactions implements RunTransactions<EntityManager> {
   }
 
   private endOfRun(session: Session, lease: Lease, committed: CommittedWith): Promise<readonly FenceRow[]> {
-    const { counts, checkpoint, failedItem } = committed;
+    const { counts, checkpoint, failedItem, retried = 0 } = committed;
     const ids = [lease.executionId, lease.leaseToken];
     if (checkpoint === null && failedItem === null && !counts.processed && !counts.failed && !counts.skipped) {
       return session.query<FenceRow>(this.sql.fence, ids);
@@ -121,6 +138,8 @@ export class PostgresRunTransactions implements RunTransactions<EntityManager> {
       counts.skipped,
       ...checkpointValues(checkpoint),
       ...failedItemValues(failedItem),
+      checkpoint?.frozen ?? null,
+      retried,
     ]);
   }
 
@@ -219,7 +238,9 @@ const checkpointValues = (checkpoint: Checkpoint | null): readonly unknown[] =>
       ];
 
 const failedItemValues = (item: CommittedWith['failedItem']): readonly unknown[] =>
-  item === null ? [null, null, null, null, null, null] : [storableText(item.itemKey), ...errorValues(item.error)];
+  item === null
+    ? [null, null, null, null, null, null, null]
+    : [storableText(String(item.itemKey)), ...errorValues(item.error), typeof item.itemKey === 'number'];
 
 const errorValues = (error: StoredError): readonly (string | null)[] => [
   storableText(error.errorClass),

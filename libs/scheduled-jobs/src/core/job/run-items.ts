@@ -8,6 +8,17 @@ export interface ItemsOptions<T, Tx> {
   /** The next items behind `after` (null = from the start), at most `size`, in key order; an empty list ends the walk. */
   readonly source: (after: ItemKey | null, size: number, tx: Tx) => Promise<readonly T[]>;
   readonly key: (item: T) => ItemKey;
+  /**
+   * True = the set is what `source` gives when the first attempt walks it: the keys of all items are stored then, at most
+   * 1,000,000, and later changes of the source change nothing. Needs `load`. Default false: each chunk is read from the
+   * source as it is then.
+   */
+  readonly frozen?: boolean;
+  /**
+   * The items of these keys as they are now, in any order, those that are gone left out: they count as skipped. A frozen
+   * set needs it; a replay of failed items uses it, and reads the whole source where there is none.
+   */
+  readonly load?: (keys: readonly ItemKey[], tx: Tx) => Promise<readonly T[]>;
   /** Items of one chunk, 1 … 10,000. Default 100. */
   readonly size?: number;
   /**

@@ -2,12 +2,15 @@ import type { AttemptRecord, RecordedAttempt, StoredError } from '../execution/a
 import type { Lease } from '../execution/claimed-execution.js';
 import type { Counts } from '../execution/counts.js';
 import type { ItemKey } from '../job/run-items.js';
+import type { ItemKeyStore } from './item-key-store.js';
 import type { StepStore } from './step-store.js';
 
 /** How far `run.items` has come. */
 export interface Checkpoint {
   readonly itemsName: string;
-  /** The key of the last handled item. */
+  /** For a set that does not change any more: its keys are being stored, or all are. Undefined = it is read live. */
+  readonly frozen?: 'storing' | 'stored';
+  /** The key of the last handled item, or of the last stored one; null also while stored keys are handled. */
   readonly after: ItemKey | null;
   /** True = the walk is over. */
   readonly done: boolean;
@@ -15,11 +18,22 @@ export interface Checkpoint {
   readonly failures: number;
 }
 
+/** A checkpoint as it is read. */
+export interface FoundCheckpoint extends Checkpoint {
+  /**
+   * After a replay of an execution that had completed with errors: the token of that attempt. Items that failed up to then
+   * are to be handled again.
+   */
+  readonly retryUpTo?: string;
+}
+
 /** What is committed together with a transaction of a run. */
 export interface CommittedWith {
   readonly counts: Counts;
   readonly checkpoint: Checkpoint | null;
-  readonly failedItem: { readonly itemKey: string; readonly error: StoredError } | null;
+  readonly failedItem: { readonly itemKey: ItemKey; readonly error: StoredError } | null;
+  /** How many of the items were counted as failed before, and are not any more. Default none. */
+  readonly retried?: number;
 }
 
 /** The lease that a transaction of a run needs. */
@@ -35,7 +49,8 @@ export interface RunLease extends Lease {
 /** Transactions of a run: READ COMMITTED, ended by the server when the process freezes, fenced as their last statement. */
 export interface RunTransactions<Tx> {
   readonly steps: StepStore<Tx>;
-  checkpoint(lease: Lease, itemsName: string): Promise<Checkpoint | null>;
+  readonly itemKeys: ItemKeyStore<Tx>;
+  checkpoint(lease: Lease, itemsName: string): Promise<FoundCheckpoint | null>;
   /**
    * Runs `work`, then `committedWith` and the fence as the last statement.
    * @throws LeaseLostError when the lease is gone, ExecutionCanceledError when the execution was asked to stop; both after
