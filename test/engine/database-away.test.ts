@@ -28,6 +28,24 @@ describe('A worker whose database goes away', () => {
     expect(await worker.ended(id!)).toMatchObject({ state: 'succeeded', attempts: 1, result: 'kept' });
   });
 
+  it('gives up a result that it cannot record before its lease has run out; the execution runs again', async () => {
+    const end = gate();
+    const worker = await startBehindProxy(async (run) => {
+      if (run.attempt > 1) return 'second';
+      await end.passed;
+      return 'first';
+    });
+    const [id] = await worker.enqueue('job');
+    await worker.recorder.next('attempt.started');
+    away().proxy.goSilent();
+    away().proxy.cut();
+    end.open();
+    expect(await worker.recorder.next('lease.lost')).toMatchObject({ executionId: id, attempt: 1 });
+    away().proxy.recover();
+    expect(await worker.ended(id!)).toMatchObject({ state: 'succeeded', attempts: 2, result: 'second' });
+    expect((await worker.attempts(id!)).map(({ outcome }) => outcome)).toEqual(['lost', 'succeeded']);
+  });
+
   it('tells its handlers that the lease is lost when it cannot have been renewed, and goes on when it is back', async () => {
     const reasons: unknown[] = [];
     const worker = await startBehindProxy(async (run) => {
@@ -53,6 +71,18 @@ describe('A worker whose database goes away', () => {
       await ledger().sql(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'away'`);
       expect(await worker.run('job')).toMatchObject({ state: 'succeeded' });
     }
+  });
+
+  it('fails loudly, again and again, when its tables are gone, and goes on when they are back', async () => {
+    const worker = await startBehindProxy(() => 'done');
+    await ledger().sql('alter table work rename to work_gone');
+    try {
+      const { error } = await worker.recorder.next('service.failed', { where: ({ service }) => service === 'worker' });
+      expect(error).toMatchObject({ code: '42P01', message: expect.stringContaining('does not exist') as string });
+    } finally {
+      await ledger().sql('alter table work_gone rename to work');
+    }
+    expect(await worker.run('job')).toMatchObject({ state: 'succeeded' });
   });
 
   it('says little and asks seldom while it is away', async () => {

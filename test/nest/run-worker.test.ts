@@ -73,18 +73,41 @@ describe('runWorker', () => {
     expect(codes).toEqual([0]);
   });
 
-  it('exits at once with code 1 at a second signal', async () => {
+  it('stops by force at a second signal: hands back what does not stop, and exits with code 1', async () => {
+    const { app, executionId } = await startHolding();
+    const codes = exitCodes();
+    const draining = nextEvent(app, 'worker.draining');
+    const finished = nextEvent(app, 'attempt.finished');
+    process.emit('SIGTERM');
+    await draining;
+    const startedMs = performance.now();
+    vi.spyOn(performance, 'now').mockReturnValueOnce(startedMs + 2_000);
+    process.emit('SIGTERM');
+    expect(codes).toEqual([]);
+    expect(await finished).toMatchObject({ executionId, outcome: 'interrupted' });
+    await vi.waitUntil(() => codes.length > 0, { timeout: 8_000 });
+    expect(codes[0]).toBe(1);
+    expect(performance.now() - startedMs).toBeLessThan(4_000);
+    // The mocked exit lets the process live on, so that it also closes.
+    await vi.waitUntil(() => codes.length > 1, { timeout: 8_000 });
+    release();
+  });
+
+  it('exits at once at a third signal', async () => {
     const { app } = await startHolding();
     const codes = exitCodes();
     const draining = nextEvent(app, 'worker.draining');
+    const now = vi.spyOn(performance, 'now');
     process.emit('SIGTERM');
     await draining;
-    vi.spyOn(performance, 'now').mockReturnValueOnce(performance.now() + 2_000);
-    process.emit('SIGTERM');
+    for (const laterMs of [2_000, 4_000]) {
+      now.mockReturnValueOnce(performance.now() + laterMs);
+      now.mockReturnValueOnce(performance.now() + laterMs);
+      process.emit('SIGTERM');
+    }
     expect(codes).toEqual([1]);
+    await vi.waitUntil(() => codes.length > 2, { timeout: 8_000 });
     release();
-    // The mocked exit lets the process live on, so that it also drains.
-    await vi.waitUntil(() => codes.length > 1);
   });
 
   it('fails with the mistake when it cannot start', async () => {

@@ -100,6 +100,35 @@ describe('a statement of our own', () => {
     await proxy.close();
   });
 
+  it('does not wait for ever for a connection that a silent server took, and its pool recovers', async () => {
+    const proxy = await TcpProxy.to(ledgerOf().url);
+    const dataSource = await ledgerOf().connect({ url: proxy.url, poolSize: 1, logging: false });
+    const own = new Database(dataSource, 300);
+    proxy.goSilent();
+    proxy.cut();
+    await expect
+      .poll(() => look(own).catch((error: unknown) => error))
+      .toMatchObject({
+        code: 'JOBS_STORE_UNAVAILABLE',
+        cause: { message: 'The data source gave no connection within 300 ms.' },
+      });
+    proxy.recover();
+    await expect.poll(() => look(own).catch(() => 'away'), { timeout: 5_000 }).toEqual([{ n: 1 }]);
+    await dataSource.destroy();
+    await proxy.close();
+  });
+
+  it('gives a connection that comes too late back to its pool', async () => {
+    const dataSource = await ledgerOf().connect({ poolSize: 1, logging: false });
+    const own = new Database(dataSource, 300);
+    const busy = dataSource.createQueryRunner();
+    await busy.connect();
+    await expect(look(own)).rejects.toThrow(StoreUnavailableError);
+    await busy.release();
+    expect(await look(own)).toEqual([{ n: 1 }]);
+    await dataSource.destroy();
+  });
+
   it('leaves a connection whose server has become read-only, as an old primary is', async () => {
     const dataSource = await ledgerOf().connect({ poolSize: 1, logging: false });
     const own = new Database(dataSource);

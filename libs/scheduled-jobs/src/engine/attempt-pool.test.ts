@@ -111,4 +111,22 @@ describe('AttemptPool', () => {
     settleOne();
     await eventually(() => settled);
   });
+
+  it('lets a full buffer run dry now and then, so that a slot is free when it claims', () => {
+    const { pool, time, take, settleOne, running } = setUpWithBuffer(1);
+    take();
+    while (time.ms < 5_000) {
+      expect(pool.room.take).toBeGreaterThan(0);
+      take();
+      time.ms += 4;
+      settleOne();
+    }
+    expect(running.size).toBe(1);
+    expect(pool.room).toEqual({ start: 0, take: 0 });
+    settleOne();
+    expect(pool.room.start).toBe(1);
+    take();
+    expect(pool.room).toMatchObject({ start: 0, take: expect.any(Number) as number });
+    expect(pool.room.take).toBeGreaterThan(0);
+  });
 });

@@ -117,7 +117,7 @@ export class AttemptPool {
       this.buffer.delete(next);
       this.start(next);
     }
-    if (this.buffer.size === 0) this.hadFreeSlotMs = this.options.monotonicMs();
+    if (this.room.start > 0) this.hadFreeSlotMs = this.options.monotonicMs();
     if (this.isOpen && this.buffer.size <= this.prefetch.size / 2) this.options.onRoom();
   }
 

@@ -77,6 +77,11 @@ export class AttemptRunner<Tx> {
     for (const attempt of this.going) attempt.stop('shutdown');
   }
 
+  /** Waits for no handler any longer, whatever grace it may have. */
+  giveUpAll(): void {
+    for (const attempt of this.going) attempt.abandon();
+  }
+
   private open(held: HeldExecution, { definition }: RegisteredJob<Tx>): Attempt {
     const { clock, shutdownGraceMs, emit } = this.dependencies;
     const attempt = new Attempt({ held, definition, clock, shutdownGraceMs });

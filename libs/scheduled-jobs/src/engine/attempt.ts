@@ -93,6 +93,11 @@ export class Attempt {
     this.controller.abort(this.reason(cause));
   }
 
+  /** From now on nobody waits for the handler. */
+  abandon(): void {
+    this.giveUp();
+  }
+
   /** It is over: no timer of it may fire any more. */
   end(): void {
     this.timeoutTimer.clear();

@@ -7,7 +7,11 @@ import { WorkFinder } from './work-finder.js';
 const NOTHING: WorkOutlook = { ready: false, due: false, waiting: false, held: false, nextRunInMs: null };
 
 /** A store with so many ready executions per queue. */
-function setUp(ready: Record<string, number>, outlook: Partial<WorkOutlook> = {}) {
+function setUp(
+  ready: Record<string, number>,
+  outlook: Partial<WorkOutlook> = {},
+  claimed: { readonly isLastChance?: boolean } = {},
+) {
   const time = { ms: 0 };
   const asked = { claims: [] as ClaimRequest[], walks: 0, promotes: 0, releases: 0 };
   const released: number[] = [];
@@ -34,7 +38,7 @@ function setUp(ready: Record<string, number>, outlook: Partial<WorkOutlook> = {}
         return request.quotas.flatMap(({ queue, take }) => {
           const given = Math.min(take, ready[queue] ?? 0);
           ready[queue] = (ready[queue] ?? 0) - given;
-          return Array.from({ length: given }, () => claimedExecution({ queue }));
+          return Array.from({ length: given }, () => claimedExecution({ queue, ...claimed }));
         });
       },
     },
@@ -141,5 +145,16 @@ describe('WorkFinder', () => {
     time.ms += 1_000;
     await finder.find({ start: 1, take: 1 });
     expect(asked.releases).toBe(3);
+  });
+
+  it('asks for one execution on its last chance at most, and once more for what else there is', async () => {
+    const { finder, asked } = setUp({ a: 3 });
+    const limits = { leftOut: ['7'], lastChance: true };
+    await finder.find({ start: 4, take: 4 }, limits);
+    expect(asked.claims).toMatchObject([limits]);
+    asked.claims.length = 0;
+    const { finder: other, asked: otherAsked } = setUp({ a: 3 }, {}, { isLastChance: true });
+    await other.find({ start: 4, take: 4 }, limits);
+    expect(otherAsked.claims).toMatchObject([limits, { leftOut: ['7'], lastChance: false }]);
   });
 });

@@ -1,5 +1,5 @@
 import type { EventSink } from '../core/events/engine-event.js';
-import { NO_COUNTS } from '../core/execution/counts.js';
+import { unstarted } from '../core/execution/attempt-record.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { KeeperThread } from '../core/ports/keeper-thread.js';
 import type { RunTransactions } from '../core/ports/run-transactions.js';
@@ -17,8 +17,8 @@ import { jobsByName, type PayloadReader, type RegisteredJob } from './registered
 import { Rescuer } from './rescuer.js';
 import { RunJournal } from './run-journal.js';
 import { safeSink } from './safe-sink.js';
+import { StopPatience } from './stop-patience.js';
 import { UnsettledHandlers } from './unsettled-handlers.js';
-import { within } from './within.js';
 import { WorkFinder } from './work-finder.js';
 import { createWorkerId } from './worker-id.js';
 import { resolveWorkerOptions, type ResolvedWorkerOptions, type WorkerOptions } from './worker-options.js';
@@ -36,9 +36,9 @@ export interface WorkerDependencies<Tx> {
 }
 
 /** How long handlers may take to stop after the shutdown's signal; a job's shorter `abortGrace` counts. */
-const SHUTDOWN_GRACE_MS = 3_000;
+const GRACE = { ms: 3_000, forcedMs: 1_000 } as const;
 /** How long the shutdown waits for the database to take what has ended. */
-const FLUSH_MS = 5_000;
+const FLUSH = { ms: 5_000, forcedMs: 1_000 } as const;
 
 /**
  * Claims executions and runs them.
@@ -72,6 +72,7 @@ export class Worker<Tx> {
   private readonly loop: Loop;
   private state: 'stopped' | 'running' | 'draining' = 'stopped';
   private stopping: Promise<void> = Promise.resolve();
+  private patience = new StopPatience();
 
   /** @throws InvalidOptionsError */
   constructor(
@@ -96,7 +97,7 @@ export class Worker<Tx> {
     this.finisher = new Finisher({ store, clock, emit, workerId, onAdmitted: wake });
     this.journal = new RunJournal({ store, clock, emit });
     const { finisher, journal } = this;
-    const shutdownGraceMs = SHUTDOWN_GRACE_MS;
+    const shutdownGraceMs = GRACE.ms;
     this.runner = new AttemptRunner({
       transactions,
       finisher,
@@ -134,6 +135,7 @@ export class Worker<Tx> {
   start(): void {
     if (this.state !== 'stopped' || this.jobs.size === 0) return;
     this.state = 'running';
+    this.patience = new StopPatience();
     this.pool.open();
     this.blockedLoop.start();
     for (const service of [this.keeper, this.finisher, this.journal, this.rescuer, this.loop]) service.start();
@@ -157,6 +159,15 @@ export class Worker<Tx> {
       this.stopping = this.drain(timeoutMs ?? this.options.shutdownTimeoutMs);
     }
     return this.stopping;
+  }
+
+  /**
+   * Stops in a few seconds, also when it drains already: the signals of all handlers fire, and what has not settled a
+   * second later is handed back as far as the database answers.
+   */
+  forceStop(): Promise<void> {
+    this.patience.force();
+    return this.stop({ timeoutMs: 0 });
   }
 
   private async turn(): Promise<number> {
@@ -201,7 +212,7 @@ export class Worker<Tx> {
       this.emit({ type: 'lease.lost', executionId, key, job, attempt });
     } else {
       const finishedAt = held.databaseTime(this.dependencies.clock.monotonicMs());
-      await this.finisher.record(held, { ...held.lease, ...RELEASED, finishedAt });
+      await this.finisher.record(held, unstarted(held.lease, finishedAt));
     }
     this.keeper.drop(held);
   }
@@ -211,27 +222,21 @@ export class Worker<Tx> {
     const claims = Promise.all([this.loop.stop(), this.dependencies.wakeUp.stop(), this.rescuer.stop()]);
     this.pool.close();
     this.emit({ type: 'worker.draining', workerId: this.id, running: this.pool.runningCount });
-    await within(timeoutMs, Promise.all([this.pool.settled(), claims.then(() => this.pool.settled())]));
+    const { patience, pool } = this;
+    await patience.wait(Promise.all([pool.settled(), claims.then(() => pool.settled())]), {
+      ms: timeoutMs,
+      forcedMs: 0,
+    });
     this.runner.stopAll();
-    await within(SHUTDOWN_GRACE_MS + FLUSH_MS, this.pool.settled());
-    await within(FLUSH_MS, Promise.all([this.finisher.stop(), this.journal.stop()]));
-    await within(FLUSH_MS, Promise.all([this.keeper.stop(), this.blockedLoop.stop()]));
+    await patience.wait(pool.settled(), GRACE);
+    this.runner.giveUpAll();
+    await patience.wait(pool.settled(), FLUSH);
+    await patience.wait(Promise.all([this.finisher.stop(), this.journal.stop()]), FLUSH);
+    await patience.wait(Promise.all([this.keeper.stop(), this.blockedLoop.stop()]), FLUSH);
     this.state = 'stopped';
     this.emit({ type: 'worker.stopped', workerId: this.id });
   }
 }
-
-const RELEASED = {
-  disposition: 'released',
-  outcome: null,
-  startedAt: null,
-  runAt: null,
-  reason: null,
-  result: null,
-  resultNote: null,
-  counts: NO_COUNTS,
-  error: null,
-} as const;
 
 const smallest = (jobs: readonly RegisteredJob<never>[], name: 'heartbeatMs' | 'leaseMs'): number =>
   Math.min(...jobs.map(({ definition }) => definition[name]));

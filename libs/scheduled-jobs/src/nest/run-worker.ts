@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { InvalidOptionsError } from '../core/errors.js';
+import { within } from '../engine/within.js';
 import { EngineEvents } from './engine-events.js';
 import { JobCatalog } from './job-catalog.js';
 import { ledgerImports, NO_LEDGER } from './ledger-imports.js';
@@ -10,6 +11,8 @@ import { NO_JOBS, Worker } from './worker.js';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** One press of Ctrl-C may arrive twice, from the terminal and from a launcher. */
 const SAME_SIGNAL_MS = 1_000;
+/** Longer than all waits of a forced stop. */
+const FORCED_STOP_MS = 6_000;
 
 type ContextArguments = Parameters<typeof NestFactory.createApplicationContext>;
 
@@ -18,8 +21,9 @@ type ContextArguments = Parameters<typeof NestFactory.createApplicationContext>;
  *
  * SIGTERM and SIGINT stop it: it claims nothing more, lets running handlers go on for `shutdownTimeout` while all
  * services of the application are alive, closes the application and exits with code 0. Another signal, a second or more
- * later, exits at once with code 1 and leaves the executions to the rescue of other workers. `app.close()` stops it
- * without an exit.
+ * later, forces the stop: the signals of all runs fire, what has not settled a second later is handed back, and the
+ * process exits with code 1 within 6 s, without closing the application. A third one exits at once. `app.close()` stops
+ * it without an exit.
  * @throws InvalidOptionsError when the application has no job; it and others for mistakes that prevent the start.
  */
 export async function runWorker(
@@ -28,11 +32,12 @@ export async function runWorker(
 ): Promise<INestApplicationContext> {
   const app = await NestFactory.createApplicationContext(module, options);
   await refuseIdle(app);
+  const worker = app.get(Worker);
   app.enableShutdownHooks([...SIGNALS], { useProcessExit: true });
   app.get(EngineEvents).subscribe(({ type }) => {
-    if (type === 'worker.draining') exitOnNextSignal();
+    if (type === 'worker.draining') forceOnNextSignal(worker);
   });
-  app.get(Worker).start();
+  worker.start();
   app.get(Upkeep).start();
   return app;
 }
@@ -45,10 +50,16 @@ async function refuseIdle(app: INestApplicationContext): Promise<void> {
   throw new InvalidOptionsError([hasLedger ? NO_JOBS : NO_LEDGER]);
 }
 
-function exitOnNextSignal(): void {
-  const drainingSinceMs = performance.now();
+/** Whatever else happens, the process ends. */
+function forceOnNextSignal(worker: Worker): void {
+  let signalledMs = performance.now();
+  let isForced = false;
   const onSignal = (): void => {
-    if (performance.now() - drainingSinceMs >= SAME_SIGNAL_MS) process.exit(1);
+    if (performance.now() - signalledMs < SAME_SIGNAL_MS) return;
+    if (isForced) return process.exit(1);
+    isForced = true;
+    signalledMs = performance.now();
+    void within(FORCED_STOP_MS, worker.forceStop()).finally(() => process.exit(1));
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
 }

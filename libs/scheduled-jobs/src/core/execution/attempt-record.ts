@@ -1,5 +1,5 @@
 import type { Lease } from './claimed-execution.js';
-import type { Counts } from './counts.js';
+import { NO_COUNTS, type Counts } from './counts.js';
 import type { AttemptOutcome, FinalState } from './execution-state.js';
 import type { ErrorKind } from './judgement.js';
 
@@ -51,3 +51,18 @@ export interface RecordedAttempt {
   /** The concurrency key whose slot became free. */
   readonly freedKey: string | null;
 }
+
+/** The record of a claim that is handed back: no attempt was made. */
+export const unstarted = (lease: Lease, finishedAt: Date): AttemptRecord => ({
+  ...lease,
+  disposition: 'released',
+  outcome: null,
+  startedAt: null,
+  finishedAt,
+  runAt: null,
+  reason: null,
+  result: null,
+  resultNote: null,
+  counts: NO_COUNTS,
+  error: null,
+});

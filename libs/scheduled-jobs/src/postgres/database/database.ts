@@ -1,6 +1,7 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import { ANSWER_MS, ClientSession, type Session } from './session.js';
 import { isConflict, storeError } from './store-errors.js';
+import { takeConnection } from './take-connection.js';
 
 const MAX_TRIES = 5;
 const MAX_PAUSE_MS = 50;
@@ -16,7 +17,8 @@ const SILENCE_MS = 60_000;
  */
 export class Database {
   /**
-   * @param answerMs How long a statement may go without an answer, milliseconds; 0 = as long as the host allows.
+   * @param answerMs How long a statement may go without an answer, and a connection may not come, milliseconds; 0 = as
+   *   long as the host allows.
    * @param silenceMs How long a transaction may stay open between two statements, milliseconds; then the server ends it.
    */
   constructor(
@@ -51,7 +53,7 @@ export class Database {
   }
 
   private async withSession<T>(work: (session: ClientSession, runner: QueryRunner) => Promise<T>): Promise<T> {
-    const runner = this.dataSource.createQueryRunner('master');
+    const runner = await takeConnection(this.dataSource, this.answerMs);
     try {
       return await work(await ClientSession.of(runner, this.answerMs), runner);
     } finally {

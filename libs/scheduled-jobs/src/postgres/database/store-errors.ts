@@ -22,7 +22,7 @@ const GONE_SYSTEM_CODES: ReadonlySet<string> = new Set([
 ]);
 // The driver, its pool and the ORM give these no code.
 const GONE_TEXTS =
-  /Connection terminated|connection error and is not queryable|timeout exceeded when trying to connect|Client was closed|Query read timeout|after calling end on the pool|query ?runner (?:was )?already released|Driver not Connected/i;
+  /Connection terminated|connection error and is not queryable|timeout exceeded when trying to connect|Client was closed|Query read timeout|after calling end on the pool|query ?runner (?:was )?already released|Driver not Connected|gave no connection within/i;
 
 /** Tells whether the connection or the server is gone, busy or stopping, so that the same call may work later. */
 export function isUnavailable(error: unknown): boolean {
