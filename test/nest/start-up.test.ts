@@ -130,13 +130,12 @@ describe('the options of the module', () => {
       migrations: 'auto',
       listenUrl: 'mysql://secret@host',
       jobs: { daily: 5, other: { name: 'x' } },
-      queues: {},
+      queues: { 'a b': {}, mail: { rate: 50 } },
       release: -4,
     };
     const problems = await problemsOf(startWith([], options as never));
     expect(problems.map((problem) => problem.replace('ScheduledJobsModule.', '').split(' ')[0])).toEqual([
       'timezone',
-      'queues',
       'scheduler',
       'worker.queue',
       'worker.concurrency',
@@ -147,12 +146,14 @@ describe('the options of the module', () => {
       'migrations',
       'listenUrl',
       'release',
+      'queues',
+      'queues.mail.rate',
       'jobs.daily',
       'jobs.other.name',
     ]);
     const text = problems.join('\n');
     expect(text).toContain('Did you mean "timeZone"?');
-    expect(text).toContain('queues is not yet available');
+    expect(text).toContain('such as "50/s"');
     expect(text).not.toContain('secret');
   });
 

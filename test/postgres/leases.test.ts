@@ -142,7 +142,14 @@ describe('look', () => {
   const look = (now = T0, queues = ['default']) => ledgerOf().stores.work.look(queues, now);
 
   it('finds nothing in an empty ledger', async () => {
-    expect(await look()).toEqual({ ready: false, due: false, waiting: false, nextRunInMs: null });
+    expect(await look()).toEqual({
+      ready: false,
+      due: false,
+      waiting: false,
+      held: false,
+      nextRunInMs: null,
+      gates: [],
+    });
   });
 
   it('tells what can be claimed in these queues, what is due, what waits, and when the next is due', async () => {
@@ -152,12 +159,21 @@ describe('look', () => {
       { runAt: after(2_500) },
       { concurrencyKey: 'k' },
     );
-    expect(await look()).toEqual({ ready: false, due: false, waiting: true, nextRunInMs: 1_000 });
+    expect(await look()).toEqual({
+      ready: false,
+      due: false,
+      waiting: true,
+      held: false,
+      nextRunInMs: 1_000,
+      gates: [],
+    });
     expect(await look(after(1_000), ['other', 'default'])).toEqual({
       ready: true,
       due: true,
       waiting: true,
+      held: false,
       nextRunInMs: 1_500,
+      gates: [],
     });
   });
 });

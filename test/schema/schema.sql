@@ -198,6 +198,30 @@ CREATE INDEX outcomes_dead ON outcomes USING btree (execution_id DESC) WHERE ((s
 CREATE INDEX outcomes_fingerprint ON outcomes USING btree (error_fingerprint, execution_id DESC) WHERE (error_fingerprint IS NOT NULL)
 CREATE INDEX outcomes_rare ON outcomes USING btree (state, execution_id DESC) WHERE (state <> 'succeeded'::text)
 
+table queues
+  name text collate "C" not null
+  concurrency integer
+  rate integer
+  rate_ms integer
+  burst integer
+  tokens double precision
+  refilled_at timestamp with time zone
+  paused_at timestamp with time zone
+  paused_by text
+  pause_reason text
+  breaker jsonb
+  tally jsonb
+  open_until timestamp with time zone
+  openings integer not null default 0
+  opened_token bigint
+  probes_passed integer not null default 0
+  constraint queues_breaker_check CHECK (breaker IS NOT NULL OR open_until IS NULL)
+  constraint queues_bucket_check CHECK ((rate IS NULL) = (rate_ms IS NULL) AND (rate IS NULL) = (burst IS NULL))
+  constraint queues_concurrency_check CHECK (concurrency > 0)
+  constraint queues_pk PRIMARY KEY (name)
+  constraint queues_rate_check CHECK (rate > 0)
+  with (fillfactor=50)
+
 table schedule_versions
   schedule_name text collate "C" not null
   version integer not null

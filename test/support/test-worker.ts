@@ -49,11 +49,11 @@ export class TestWorker {
       return { definition: cron === undefined ? backgroundJob(options) : scheduledJob(cron, options), handler };
     });
     this.definitions = new Map(registered.map(({ definition }) => [definition.name, definition]));
-    const { work: store, transactions, wakeUp, keeperThread } = stores;
+    const { work: store, queues, transactions, wakeUp, keeperThread } = stores;
     const clock = SYSTEM_CLOCK;
     const emit = this.recorder.emit;
     this.worker = new Worker<EntityManager>(
-      { store, transactions, wakeUp, keeperThread, jobs: registered, readPayload, clock, emit },
+      { store, queues, transactions, wakeUp, keeperThread, jobs: registered, readPayload, clock, emit },
       { pollIntervalMs: 30, ...options },
     );
   }

@@ -75,6 +75,7 @@ export type {
 } from './core/ports/ledger-reader.js';
 export type { SkippedRange, TickSummary } from './core/ports/schedule-store.js';
 export type { PauseResult } from './core/ports/suspension-store.js';
+export type { BreakerOptions, QueueOptions, Rate } from './core/queue/queue-limits.js';
 export type { LeaseResult } from './engine/named-leases.js';
 export { BackgroundJob } from './nest/background-job.decorator.js';
 export type { BackfillOptions, BackfillPreview, BackfillResult } from './nest/backfill-request.js';
@@ -96,6 +97,7 @@ export { Leases, type LeaseOptions, type NamedLease } from './nest/leases.js';
 export type { ScheduledJobsOptions, WorkerOptions } from './nest/module-options.js';
 export type { OperatorOptions } from './nest/operator-options.js';
 export type { ResumeOptions } from './nest/resume-request.js';
+export type { QueueView } from './nest/queues.js';
 export { runTick, type TickReport } from './nest/run-tick.js';
 export { runWorker } from './nest/run-worker.js';
 export { ScheduledJob, type JobMethodDecorator } from './nest/scheduled-job.decorator.js';

@@ -51,6 +51,7 @@ const scheduler = new Scheduler({ store: stores.schedules, definitions, clock: S
 const worker = new Worker(
   {
     store: stores.work,
+    queues: stores.queues,
     transactions: stores.transactions,
     wakeUp: stores.wakeUp,
     keeperThread: stores.keeperThread,

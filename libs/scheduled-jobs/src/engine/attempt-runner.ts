@@ -26,6 +26,8 @@ export interface AttemptRunnerDependencies<Tx> {
   readonly readPayload: PayloadReader;
   readonly workerId: string;
   readonly shutdownGraceMs: number;
+  /** The ledger has taken the end of an attempt. */
+  readonly onRecorded: (held: HeldExecution, record: AttemptRecord) => void;
 }
 
 /** How the handler's side of an attempt ended. */
@@ -216,6 +218,7 @@ export class AttemptRunner<Tx> {
     const { emit } = this.dependencies;
     const about = identity(attempt.held);
     const { outcome, runAt } = record;
+    this.dependencies.onRecorded(attempt.held, record);
     if (outcome !== null) {
       const error = ending.kind === 'threw' ? ending.error : reasonOf(attempt, outcome);
       const errorKind = record.error?.kind ?? null;

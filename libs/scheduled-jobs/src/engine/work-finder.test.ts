@@ -1,22 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import { claimedExecution, EventRecorder } from '../../../../test/support/engine.js';
 import { StoreUnavailableError } from '../core/errors.js';
-import type { ClaimRequest, WorkOutlook } from '../core/ports/work-store.js';
+import type { ClaimRequest, GatedClaim, QueueGateOutlook, WorkOutlook } from '../core/ports/work-store.js';
+import { QueueGate } from './queue-gate.js';
 import { WorkFinder } from './work-finder.js';
 
-const NOTHING: WorkOutlook = { ready: false, due: false, waiting: false, held: false, nextRunInMs: null };
+const NOTHING: WorkOutlook = { ready: false, due: false, waiting: false, held: false, nextRunInMs: null, gates: [] };
 
 /** A store with so many ready executions per queue. */
 function setUp(
   ready: Record<string, number>,
   outlook: Partial<WorkOutlook> = {},
-  claimed: { readonly isLastChance?: boolean } = {},
+  { room = {}, ...claimed }: { readonly room?: Record<string, number>; readonly isLastChance?: boolean } = {},
 ) {
   const time = { ms: 0 };
-  const asked = { claims: [] as ClaimRequest[], walks: 0, promotes: 0, releases: 0 };
+  const gated: ClaimRequest['quotas'][] = [];
+  const asked = { claims: [] as ClaimRequest[], gated, walks: 0, promotes: 0, releases: 0 };
   const released: number[] = [];
+  const busy = { count: 0 };
   const recorder = new EventRecorder();
   const failing = { from: Number.POSITIVE_INFINITY };
+  const claimGated = async (request: ClaimRequest): Promise<GatedClaim> => {
+    asked.gated.push(request.quotas);
+    if (busy.count-- > 0) return { claimed: [], isBusy: true };
+    const claimed = request.quotas.flatMap(({ queue, take }) => {
+      const given = Math.min(take, room[queue] ?? 0);
+      room[queue] = (room[queue] ?? 0) - given;
+      return Array.from({ length: given }, () => claimedExecution({ queue }));
+    });
+    return { claimed, isBusy: false };
+  };
+  const clock = { monotonicMs: () => time.ms, boundNow: () => null };
+  const queues = { recordVerdicts: async () => [] };
+  const gate = new QueueGate({ store: { claimGated }, queues, clock, emit: recorder.emit, onRoom: () => undefined });
   const finder = new WorkFinder({
     store: {
       look: async () => ({ ...NOTHING, ready: Object.values(ready).some((count) => count > 0), ...outlook }),
@@ -42,13 +58,14 @@ function setUp(
         });
       },
     },
-    clock: { monotonicMs: () => time.ms, boundNow: () => null },
+    clock,
     emit: recorder.emit,
     workerId: 'w',
-    queues: Object.keys(ready),
+    queues: [...Object.keys(ready), ...Object.keys(room)],
     jobNames: ['job'],
+    gate,
   });
-  return { finder, asked, time, released, recorder, failFrom: (claimNo: number) => (failing.from = claimNo) };
+  return { finder, asked, time, released, recorder, busy, failFrom: (claimNo: number) => (failing.from = claimNo) };
 }
 function perQueue(held: readonly { readonly claimed: { readonly queue: string } }[]): Record<string, number> {
   const sums: Record<string, number> = {};
@@ -60,7 +77,7 @@ describe('WorkFinder', () => {
   it('asks for nothing more when the look finds nothing', async () => {
     const { finder, asked } = setUp({ a: 0 }, { nextRunInMs: 700 });
     expect(await finder.find({ start: 10, take: 10 })).toEqual({ claimed: [], nextInMs: 700 });
-    expect(asked).toEqual({ claims: [], walks: 0, promotes: 0, releases: 0 });
+    expect(asked).toEqual({ claims: [], gated: [], walks: 0, promotes: 0, releases: 0 });
   });
 
   it('shares its room among the queues', async () => {
@@ -156,5 +173,83 @@ describe('WorkFinder', () => {
     const { finder: other, asked: otherAsked } = setUp({ a: 3 }, {}, { isLastChance: true });
     await other.find({ start: 4, take: 4 }, limits);
     expect(otherAsked.claims).toMatchObject([limits, { leftOut: ['7'], lastChance: false }]);
+  });
+});
+
+describe('WorkFinder with gated queues', () => {
+  const openGate = (queue: string) => ({ queue, ready: true, opensInMs: 0, hasBreaker: false });
+
+  it('claims of a gated queue only what starts at once, before what may wait in the buffer', async () => {
+    const { finder, asked } = setUp({ a: 100 }, { gates: [openGate('g')] }, { room: { g: 100 } });
+    const { claimed } = await finder.find({ start: 4, take: 50 });
+    expect(asked.gated[0]).toEqual([{ queue: 'g', take: 2, start: 2 }]);
+    expect(claimed.slice(0, 2).every(({ claimed: { queue } }) => queue === 'g')).toBe(true);
+    expect(perQueue(claimed)).toEqual({ g: 2, a: 48 });
+  });
+
+  it('gives it the slots that others leave, and the others those that it leaves', async () => {
+    expect(
+      perQueue(
+        (await setUp({ a: 1 }, { gates: [openGate('g')] }, { room: { g: 100 } }).finder.find({ start: 8, take: 8 }))
+          .claimed,
+      ),
+    ).toEqual({ g: 7, a: 1 });
+    expect(
+      perQueue(
+        (await setUp({ a: 100 }, { gates: [openGate('g')] }, { room: { g: 1 } }).finder.find({ start: 8, take: 8 }))
+          .claimed,
+      ),
+    ).toEqual({ g: 1, a: 7 });
+  });
+
+  it('takes turns with the others when there is one slot', async () => {
+    const { finder } = setUp({ a: 100 }, { gates: [openGate('g')] }, { room: { g: 100 } });
+    const taken: string[] = [];
+    for (let look = 0; look < 6; look++) {
+      const { claimed } = await finder.find({ start: 1, take: 1 });
+      taken.push(...claimed.map(({ claimed: { queue } }) => queue));
+    }
+    expect(taken.toSorted()).toEqual(['a', 'a', 'a', 'g', 'g', 'g']);
+  });
+
+  it('asks no claim of a closed gate and comes back when that opens, but not in a hurry', async () => {
+    const closed = (opensInMs: number | null, ready = true) => ({ ...openGate('g'), opensInMs, ready });
+    const next = async (...gates: QueueGateOutlook[]) => {
+      const { finder, asked } = setUp({ a: 0 }, { gates }, { room: { g: 100 } });
+      const { nextInMs } = await finder.find({ start: 1, take: 1 });
+      expect(asked.gated).toEqual([]);
+      return nextInMs;
+    };
+    expect(await next(closed(40))).toBe(40);
+    expect(await next(closed(2))).toBe(10);
+    expect(await next(closed(null))).toBeNull();
+    expect(await next(closed(40, false))).toBeNull();
+  });
+
+  it('looks again at once after it has claimed, soon when another worker was claiming, and else only when it is due', async () => {
+    const gates = [openGate('g')];
+    expect(await setUp({ a: 0 }, { gates }, { room: { g: 1 } }).finder.find({ start: 3, take: 3 })).toMatchObject({
+      nextInMs: 0,
+    });
+    expect(await setUp({ a: 0 }, { gates }, { room: { g: 0 } }).finder.find({ start: 3, take: 3 })).toMatchObject({
+      nextInMs: null,
+    });
+    const contended = setUp({ a: 0 }, { gates }, { room: { g: 1 } });
+    contended.busy.count = 1;
+    const { nextInMs } = await contended.finder.find({ start: 3, take: 3 });
+    expect(nextInMs).toBeGreaterThanOrEqual(10);
+    expect(nextInMs).toBeLessThanOrEqual(25);
+  });
+
+  it('keeps what it has claimed behind a gate when the claim of others fails', async () => {
+    const { finder, failFrom } = setUp({ a: 1 }, { gates: [openGate('g')] }, { room: { g: 100 } });
+    failFrom(1);
+    expect(perQueue((await finder.find({ start: 8, take: 8 })).claimed)).toEqual({ g: 8 });
+  });
+
+  it('leaves a gate alone when no slot is free', async () => {
+    const { finder, asked } = setUp({ a: 100 }, { gates: [openGate('g')] }, { room: { g: 100 } });
+    expect(perQueue((await finder.find({ start: 0, take: 5 })).claimed)).toEqual({ a: 5 });
+    expect(asked.gated).toEqual([]);
   });
 });

@@ -1,9 +1,10 @@
 import type { EventSink } from '../core/events/engine-event.js';
 import type { ClaimedExecution } from '../core/execution/claimed-execution.js';
 import type { Clock } from '../core/ports/clock.js';
-import type { WorkOutlook, WorkStore } from '../core/ports/work-store.js';
+import type { ClaimRequest, WorkOutlook, WorkStore } from '../core/ports/work-store.js';
 import { HeldExecution } from './held-execution.js';
-import { shareOut } from './queue-shares.js';
+import type { QueueGate } from './queue-gate.js';
+import { isExhausted, shareOut, type Quota } from './queue-shares.js';
 
 export interface WorkFinderDependencies {
   readonly store: Pick<WorkStore, 'look' | 'promote' | 'admit' | 'release' | 'claim'>;
@@ -12,6 +13,7 @@ export interface WorkFinderDependencies {
   readonly workerId: string;
   readonly queues: readonly string[];
   readonly jobNames: readonly string[];
+  readonly gate: QueueGate;
 }
 
 /** How many executions a worker has room for. */
@@ -40,12 +42,6 @@ export interface FoundWork {
   readonly nextInMs: number | null;
 }
 
-interface Quota {
-  readonly queue: string;
-  readonly take: number;
-  readonly start: number;
-}
-
 const PROMOTE_LIMIT = 1_000;
 const RELEASE_LIMIT = 1_000;
 /** Held executions may be those of paused jobs, or for other workers: not each look asks for them. */
@@ -56,7 +52,7 @@ const WALK_REST = { factor: 9, maxMs: 1_000 } as const;
 /**
  * Finds work: one cheap look, and then only what the look says is worth a statement. Delayed executions that are due are
  * promoted, held ones of its jobs released, waiting ones admitted to the free slots of their concurrency keys, ready ones
- * claimed.
+ * claimed: of gated queues only what starts at once.
  *
  * Queues share the room equally; what one does not use, the others get in the next round of the same look.
  */
@@ -64,6 +60,7 @@ export class WorkFinder {
   private turn = 0;
   private nextWalkMs = Number.NEGATIVE_INFINITY;
   private nextReleaseMs = Number.NEGATIVE_INFINITY;
+  private limits = NO_LIMITS;
 
   constructor(private readonly dependencies: WorkFinderDependencies) {}
 
@@ -73,10 +70,38 @@ export class WorkFinder {
     const promoted = outlook.due ? await store.promote(PROMOTE_LIMIT, clock.boundNow()) : 0;
     const released = outlook.held ? await this.release() : 0;
     const walkInMs = await this.admit(outlook, promoted);
-    const isWorth = outlook.ready || promoted + released > 0 || walkInMs === null;
-    const claimed = isWorth ? await this.claim(room, limits) : [];
+    const isFresh = promoted + released > 0 || walkInMs === null;
+    const { gate } = this.dependencies;
+    gate.look(outlook.gates, isFresh);
+    this.limits = limits;
+    const claimed = await this.claimAll(room, outlook.ready || isFresh);
     if (promoted === PROMOTE_LIMIT || released === RELEASE_LIMIT) return { claimed, nextInMs: 0 };
-    return { claimed, nextInMs: earliest(outlook.nextRunInMs, walkInMs) };
+    return { claimed, nextInMs: earliest(outlook.nextRunInMs, walkInMs, gate.nextInMs) };
+  }
+
+  /** Gated queues get their share first and at last what the others leave; `others` = these may have something. */
+  private async claimAll(room: Room, others: boolean): Promise<readonly HeldExecution[]> {
+    const gated = await this.claimGated(room.start, { others, held: 0 });
+    const left = { start: room.start - gated.length, take: room.take - gated.length };
+    const free = others ? await this.claim(left, gated.length) : [];
+    const held = gated.length + free.length;
+    const more = await this.claimGated(room.start - held, { others: false, held });
+    return [...gated, ...more, ...free];
+  }
+
+  private async claimGated(
+    slots: number,
+    { others, held }: { readonly others: boolean; readonly held: number },
+  ): Promise<readonly HeldExecution[]> {
+    const { gate } = this.dependencies;
+    const claimed: HeldExecution[] = [];
+    for (;;) {
+      const quotas = gate.quotas(slots - claimed.length, { others });
+      if (quotas.length === 0) return claimed;
+      const got = await this.timed((request) => gate.claim(quotas, request), held + claimed.length);
+      claimed.push(...(got ?? []));
+      if (got === null || others) return claimed;
+    }
   }
 
   /** Brings executions of its jobs back that were put aside while nobody could or might run them. */
@@ -100,30 +125,24 @@ export class WorkFinder {
     return null;
   }
 
-  private async claim(room: Room, limits: ClaimLimits): Promise<readonly HeldExecution[]> {
+  private async claim(room: Room, held: number): Promise<readonly HeldExecution[]> {
+    const { store, gate, queues } = this.dependencies;
     const starting: HeldExecution[] = [];
     const buffered: HeldExecution[] = [];
-    let { lastChance } = limits;
-    let open = this.dependencies.queues;
+    let open = queues.filter((queue) => !gate.has(queue));
     while (open.length > 0) {
-      const left = { start: room.start - starting.length, take: room.take - starting.length - buffered.length };
-      const quotas = this.quotas(left, open);
+      const taken = starting.length + buffered.length;
+      const quotas = this.quotas({ start: room.start - starting.length, take: room.take - taken }, open);
       if (quotas.length === 0) break;
-      const got = await this.claimOnce(quotas, { ...limits, lastChance }).catch((error: unknown) => {
-        // What is claimed already must not be forgotten; the next look meets the same failure.
-        if (starting.length + buffered.length === 0) throw error;
-        return null;
-      });
+      const got = await this.timed((request) => store.claim({ ...request, quotas }), held + taken);
       if (got === null) break;
       for (const { queue, start } of quotas) {
         const ofQueue = got.filter(({ claimed }) => claimed.queue === queue);
         starting.push(...ofQueue.slice(0, start));
         buffered.push(...ofQueue.slice(start));
       }
-      // What else stands on its last chance has taken places of the answer.
-      const isWhole = !got.some(({ claimed }) => claimed.isLastChance);
-      if (isWhole) open = open.filter((queue) => !isExhausted(queue, quotas, got));
-      else lastChance = false;
+      const claimed = got.map((execution) => execution.claimed);
+      open = open.filter((queue) => !isExhausted(queue, quotas, claimed));
     }
     return [...starting, ...buffered];
   }
@@ -137,22 +156,27 @@ export class WorkFinder {
       .filter((quota) => quota.take > 0);
   }
 
-  private async claimOnce(quotas: readonly Quota[], limits: ClaimLimits): Promise<readonly HeldExecution[]> {
-    const { store, clock, emit, workerId, jobNames } = this.dependencies;
+  /** @param held How much is claimed already and must not be forgotten: then a failure, which the next look meets too, gives null. */
+  private async timed(
+    claim: (request: Omit<ClaimRequest, 'quotas'>) => Promise<readonly ClaimedExecution[]>,
+    held: number,
+  ): Promise<readonly HeldExecution[] | null> {
+    const { clock, emit, workerId, jobNames } = this.dependencies;
     const sentMs = clock.monotonicMs();
-    const claimed = await store.claim({ workerId, quotas, jobNames, now: clock.boundNow(), ...limits });
+    const claimed = await claim({ workerId, jobNames, now: clock.boundNow(), ...this.limits }).catch(
+      (error: unknown) => {
+        if (held === 0) throw error;
+        return null;
+      },
+    );
+    if (claimed === null) return null;
     const receivedMs = clock.monotonicMs();
+    if (claimed.some(({ isLastChance }) => isLastChance)) this.limits = { ...this.limits, lastChance: false };
     if (claimed.length > 0) {
       emit({ type: 'executions.claimed', count: claimed.length, durationMs: Math.round(receivedMs - sentMs) });
     }
-    return claimed.map((execution: ClaimedExecution) => new HeldExecution(execution, { sentMs, receivedMs }));
+    return claimed.map((execution) => new HeldExecution(execution, { sentMs, receivedMs }));
   }
-}
-
-/** A queue that was asked and gave less than it might has nothing more at the moment. */
-function isExhausted(queue: string, quotas: readonly Quota[], got: readonly HeldExecution[]): boolean {
-  const quota = quotas.find((asked) => asked.queue === queue);
-  return quota !== undefined && got.filter(({ claimed }) => claimed.queue === queue).length < quota.take;
 }
 
 function earliest(...delays: readonly (number | null)[]): number | null {

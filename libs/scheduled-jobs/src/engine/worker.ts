@@ -2,6 +2,7 @@ import type { EventSink } from '../core/events/engine-event.js';
 import { unstarted } from '../core/execution/attempt-record.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { KeeperThread } from '../core/ports/keeper-thread.js';
+import type { QueueStore } from '../core/ports/queue-store.js';
 import type { RunTransactions } from '../core/ports/run-transactions.js';
 import type { WakeUp } from '../core/ports/wake-up.js';
 import type { WorkStore } from '../core/ports/work-store.js';
@@ -13,6 +14,7 @@ import { HandledJobs } from './handled-jobs.js';
 import type { HeldExecution } from './held-execution.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Loop } from './loop.js';
+import { QueueGate } from './queue-gate.js';
 import { jobsByName, type PayloadReader, type RegisteredJob } from './registered-job.js';
 import { Rescuer } from './rescuer.js';
 import { RunJournal } from './run-journal.js';
@@ -25,6 +27,7 @@ import { resolveWorkerOptions, type ResolvedWorkerOptions, type WorkerOptions } 
 
 export interface WorkerDependencies<Tx> {
   readonly store: WorkStore;
+  readonly queues: Pick<QueueStore, 'recordVerdicts'>;
   readonly transactions: RunTransactions<Tx>;
   readonly wakeUp: WakeUp;
   /** Default none: leases are renewed by the event loop alone. */
@@ -64,6 +67,7 @@ export class Worker<Tx> {
   private readonly unsettled = new UnsettledHandlers();
   private readonly finisher: Finisher;
   private readonly journal: RunJournal;
+  private readonly gate: QueueGate;
   private readonly rescuer: Rescuer;
   private readonly runner: AttemptRunner<Tx>;
   private readonly pool: AttemptPool;
@@ -96,7 +100,8 @@ export class Worker<Tx> {
     this.rescuer = new Rescuer({ store, clock, emit, leaseMs, pollIntervalMs, onRescued: wake });
     this.finisher = new Finisher({ store, clock, emit, workerId, onAdmitted: wake });
     this.journal = new RunJournal({ store, clock, emit });
-    const { finisher, journal } = this;
+    this.gate = new QueueGate({ store, queues: dependencies.queues, clock, emit, onRoom: wake });
+    const { finisher, journal, gate } = this;
     const shutdownGraceMs = GRACE.ms;
     this.runner = new AttemptRunner({
       transactions,
@@ -107,6 +112,7 @@ export class Worker<Tx> {
       readPayload,
       workerId,
       shutdownGraceMs,
+      onRecorded: ({ claimed }, record) => gate.recorded(claimed.queue, record),
     });
     this.pool = new AttemptPool({
       concurrency,
@@ -116,7 +122,7 @@ export class Worker<Tx> {
       onRoom: wake,
     });
     const jobNames = [...this.jobs.keys()];
-    this.finder = new WorkFinder({ store, clock, emit, workerId, queues: this.queues, jobNames });
+    this.finder = new WorkFinder({ store, clock, emit, workerId, queues: this.queues, jobNames, gate });
     this.handled = new HandledJobs({ store, clock, jobNames });
     this.loop = new Loop({ service: 'worker', turn: () => this.turn(), emit });
   }
@@ -138,7 +144,8 @@ export class Worker<Tx> {
     this.patience = new StopPatience();
     this.pool.open();
     this.blockedLoop.start();
-    for (const service of [this.keeper, this.finisher, this.journal, this.rescuer, this.loop]) service.start();
+    for (const service of [this.keeper, this.finisher, this.journal, this.gate, this.rescuer, this.loop])
+      service.start();
     this.dependencies.wakeUp.start(() => this.wake());
     const jobs = this.dependencies.jobs.map(({ definition }) => definition.name);
     this.emit({ type: 'worker.started', workerId: this.id, jobs });
@@ -231,7 +238,7 @@ export class Worker<Tx> {
     await patience.wait(pool.settled(), GRACE);
     this.runner.giveUpAll();
     await patience.wait(pool.settled(), FLUSH);
-    await patience.wait(Promise.all([this.finisher.stop(), this.journal.stop()]), FLUSH);
+    await patience.wait(Promise.all([this.finisher.stop(), this.journal.stop(), this.gate.stop()]), FLUSH);
     await patience.wait(Promise.all([this.keeper.stop(), this.blockedLoop.stop()]), FLUSH);
     this.state = 'stopped';
     this.emit({ type: 'worker.stopped', workerId: this.id });

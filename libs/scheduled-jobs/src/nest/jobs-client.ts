@@ -24,6 +24,7 @@ import { Enqueuer } from './enqueuer.js';
 import { JobCatalog } from './job-catalog.js';
 import { operatorRequest, type OperatorOptions } from './operator-options.js';
 import { refuseOverlap } from './refuse-overlap.js';
+import { Queues, type QueueView } from './queues.js';
 import { resumeRequest, type ResumeOptions } from './resume-request.js';
 import { STORES } from './tokens.js';
 import { checkTrigger, triggeredExecution } from './trigger-request.js';
@@ -37,6 +38,7 @@ export class JobsClient {
     @Inject(STORES) private readonly stores: Stores,
     private readonly backfills: Backfills,
     private readonly completenessCheck: CompletenessCheck,
+    private readonly queueControl: Queues,
   ) {}
 
   /**
@@ -114,6 +116,31 @@ export class JobsClient {
     const definition = this.catalog.get(job);
     const request = resumeRequest(definition, options);
     return underAllNames(definition, (name) => this.stores.suspensions.resume(name, request));
+  }
+
+  /**
+   * Lets a queue rest from now on, in all processes: workers claim nothing from it with their next look. Running executions
+   * finish, waiting ones wait. Safe to call twice: the first one stays on record, and `at` is its time.
+   * @throws InvalidRequestError with every problem, also when nothing uses such a queue.
+   */
+  pauseQueue(queue: string, options: OperatorOptions): Promise<PauseResult> {
+    return this.queueControl.pause(queue, options);
+  }
+
+  /**
+   * Ends the pause of a queue. Safe to call twice: where there is no pause nothing is changed, and `at` is the present.
+   * @throws as `pauseQueue`.
+   */
+  resumeQueue(queue: string, options: OperatorOptions): Promise<PauseResult> {
+    return this.queueControl.resume(queue, options);
+  }
+
+  /**
+   * The queues that jobs of this application use, that are limited or paused, or that have ready or running executions, by
+   * name: at most 1,000, each counted up to 10,000 executions.
+   */
+  queues(): Promise<readonly QueueView[]> {
+    return this.queueControl.list();
   }
 
   /** One execution by its key or id; null when there is none, or retention has removed it. */

@@ -66,6 +66,8 @@ export class LoggerSubscriber {
   private writeService(
     event: EventOf<
       | 'execution.rescued'
+      | 'breaker.opened'
+      | 'breaker.closed'
       | 'scheduler.started'
       | 'worker.started'
       | 'worker.draining'
@@ -79,6 +81,12 @@ export class LoggerSubscriber {
     switch (event.type) {
       case 'execution.rescued':
         return this.rescued(event);
+      case 'breaker.opened':
+        return this.logger.warn(
+          `The queue "${event.queue}" rests until ${event.until?.toISOString()}: ${event.failures} of ${event.calls} call(s) failed`,
+        );
+      case 'breaker.closed':
+        return this.logger.log(`The queue "${event.queue}" runs again: its probes succeeded`);
       case 'scheduler.started':
         return this.schedulerStarted(event);
       case 'worker.started':

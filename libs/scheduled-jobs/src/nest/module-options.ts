@@ -3,6 +3,8 @@ import { InvalidOptionsError } from '../core/errors.js';
 import { JOB_NAME } from '../core/job/execution-key.js';
 import type { JobOverrides } from '../core/job/job-options.js';
 import { OptionReader, shown } from '../core/job/option-reader.js';
+import type { QueueLimits, QueueOptions } from '../core/queue/queue-limits.js';
+import { resolveQueues } from '../core/queue/resolve-queues.js';
 import { WORKER_DEFAULTS } from '../engine/worker-options.js';
 import { DEFAULT_SCHEMA } from '../postgres/ledger-names.js';
 
@@ -44,6 +46,12 @@ export interface ScheduledJobsOptions {
    * back when no instance with the newer one has been alive for two minutes.
    */
   readonly release?: number;
+  /**
+   * Limits by queue, for all workers together: how many executions run at the same time, how many start in a span of time, a
+   * circuit breaker. The newest start that names a queue sets all its limits, none with `{}`; queues that it does not name
+   * keep theirs.
+   */
+  readonly queues?: Readonly<Record<string, QueueOptions>>;
   /** Options by job name that come from configuration and win over the decorator's. */
   readonly jobs?: JobOverrides;
 }
@@ -64,6 +72,7 @@ export interface ResolvedModuleOptions {
   /** Null = the data source's own connection options; false = no LISTEN. */
   readonly listenUrl: string | false | null;
   readonly release: number | null;
+  readonly queueLimits: readonly QueueLimits[];
   readonly jobs: Readonly<Record<string, unknown>>;
 }
 
@@ -73,11 +82,19 @@ const MODULE_DEFAULTS = {
   migrations: 'check',
 } as const satisfies Partial<ResolvedModuleOptions>;
 
-const NAMES = ['scheduler', 'worker', 'timeZone', 'schema', 'migrations', 'listenUrl', 'release', 'jobs'] as const;
+const NAMES = [
+  'scheduler',
+  'worker',
+  'timeZone',
+  'schema',
+  'migrations',
+  'listenUrl',
+  'release',
+  'queues',
+  'jobs',
+] as const;
 const WORKER_NAMES = ['concurrency', 'queues', 'pollInterval', 'shutdownTimeout'] as const;
-const LATER = 'is not yet available in this version';
 const NOT_HERE: Readonly<Record<string, string>> = {
-  queues: LATER,
   dataSource: 'belongs beside "useFactory", not into what the factory returns',
 };
 const SCHEMA = {
@@ -101,6 +118,7 @@ export function resolveModuleOptions(options: unknown): ResolvedModuleOptions {
     migrations: reader.oneOf('migrations', MODULE_DEFAULTS.migrations, ['check', 'run']),
     listenUrl: readListenUrl(reader),
     release: reader.integer('release', null, { min: 0, max: Number.MAX_SAFE_INTEGER }),
+    queueLimits: resolveQueues(reader.raw('queues'), 'ScheduledJobsModule.queues', problems),
     jobs: readJobs(reader, problems),
   };
   if (problems.length > 0) throw new InvalidOptionsError(problems);

@@ -11,6 +11,7 @@ import { EngineEvents } from './engine-events.js';
 import { JobCatalog } from './job-catalog.js';
 import type { ResolvedModuleOptions } from './module-options.js';
 import { Presence } from './presence.js';
+import { Queues } from './queues.js';
 import { Scheduler } from './scheduler.js';
 import { DATA_SOURCE, MODULE_OPTIONS, ONE_PASS, STORES } from './tokens.js';
 import { Upkeep } from './upkeep.js';
@@ -40,6 +41,7 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
     @Inject(DATA_SOURCE) private readonly dataSource: DataSource,
     @Inject(STORES) private readonly stores: Stores,
     private readonly catalog: JobCatalog,
+    private readonly queues: Queues,
     private readonly events: EngineEvents,
     private readonly scheduler: Scheduler,
     private readonly worker: Worker,
@@ -78,6 +80,7 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
     if (migrations === 'run') await migrate(this.dataSource, { schema });
     else await checkSchema(this.dataSource, { schema });
     await this.register(definitions);
+    for (const warning of await this.queues.configure()) this.warn(warning);
     for (const { name, schedule } of definitions) {
       for (const warning of schedule?.schedule.warnings ?? []) this.warn(`${name}: ${warning}`);
     }

@@ -24,6 +24,7 @@ import { LoggerSubscriber } from './logger.subscriber.js';
 import { resolveModuleOptions, type ResolvedModuleOptions, type ScheduledJobsOptions } from './module-options.js';
 import { Presence } from './presence.js';
 import { ScheduledJobsLifecycle } from './scheduled-jobs.lifecycle.js';
+import { Queues } from './queues.js';
 import { Scheduler } from './scheduler.js';
 import { StopFirstModule } from './stop-first.module.js';
 import { DATA_SOURCE, GIVEN_OPTIONS, MODULE_OPTIONS, STORES, WAKE_UP_REGISTRY } from './tokens.js';
@@ -66,6 +67,7 @@ const PARTS: readonly Provider[] = [
   Enqueuer,
   Backfills,
   CompletenessCheck,
+  Queues,
   JobsClient,
   Leases,
   Scheduler,

@@ -76,6 +76,7 @@ export class Worker {
     return new EngineWorker<EntityManager>(
       {
         store: this.stores.work,
+        queues: this.stores.queues,
         transactions: this.stores.transactions,
         wakeUp: this.stores.wakeUp,
         keeperThread: this.stores.keeperThread,

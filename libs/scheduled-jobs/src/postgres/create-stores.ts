@@ -9,6 +9,7 @@ import type { LedgerReader } from '../core/ports/ledger-reader.js';
 import type { OperationStore } from '../core/ports/operation-store.js';
 import type { PeriodRecords } from '../core/ports/period-records.js';
 import type { ReplayStore } from '../core/ports/replay-store.js';
+import type { QueueStore } from '../core/ports/queue-store.js';
 import type { RetentionStore } from '../core/ports/retention-store.js';
 import type { RunTransactions } from '../core/ports/run-transactions.js';
 import type { ScheduleStore } from '../core/ports/schedule-store.js';
@@ -26,6 +27,7 @@ import { ledgerNames } from './ledger-names.js';
 import { listenerConnection } from './listener-connection.js';
 import { PostgresOperationStore } from './operation-store.js';
 import { PostgresReplayStore } from './replay-store.js';
+import { PostgresQueueStore } from './queue-store.js';
 import { PostgresRetentionStore } from './retention-store.js';
 import { PostgresRunTransactions } from './run-transactions.js';
 import { PostgresBackfillStore } from './schedule/backfill-store.js';
@@ -50,6 +52,7 @@ export interface Stores {
   readonly replays: ReplayStore;
   readonly audit: AuditLog;
   readonly retention: RetentionStore;
+  readonly queues: QueueStore;
   readonly wakeUp: WakeUp;
   readonly keeperThread: KeeperThread;
 }
@@ -84,6 +87,7 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
     replays: new PostgresReplayStore(names, database),
     audit: new PostgresAuditLog(names, database),
     retention: new PostgresRetentionStore(names, database),
+    queues: new PostgresQueueStore(names, database),
     wakeUp:
       options.listenUrl === false
         ? new PollingOnly()

@@ -22,6 +22,7 @@ const TABLES = [
   'backfills',
   'leases',
   'audit',
+  'queues',
   'migrations',
 ] as const;
 type Table = (typeof TABLES)[number];

@@ -2,6 +2,7 @@ import type { AttemptRecord, RecordedAttempt } from '../core/execution/attempt-r
 import type { ClaimedExecution, Lease } from '../core/execution/claimed-execution.js';
 import type {
   ClaimRequest,
+  GatedClaim,
   LeaseStatus,
   LogLine,
   ProgressUpdate,
@@ -15,8 +16,10 @@ import type { Database } from './database/database.js';
 import { storableText } from './database/storable-text.js';
 import type { LedgerNames } from './ledger-names.js';
 import { appendLogsSql, MAX_LOG_LENGTH, MAX_LOG_LINES } from './statements/append-logs.sql.js';
+import { claimLimitedSql } from './statements/claim-limited.sql.js';
 import { claimWorkSql, type ClaimedRow } from './statements/claim-work.sql.js';
 import { handleJobsSql } from './statements/handle-jobs.sql.js';
+import { lockQueuesSql, type LockedQueueRow } from './statements/lock-queues.sql.js';
 import { lookForWorkSql, type WorkOutlookRow } from './statements/look-for-work.sql.js';
 import { promoteDueSql } from './statements/promote-due.sql.js';
 import { renewLeasesSql, type LeaseRow } from './statements/renew-leases.sql.js';
@@ -26,7 +29,7 @@ import { saveProgressSql } from './statements/save-progress.sql.js';
 
 /**
  * Claims, renews and ends leases. Each method is one statement in a transaction of its own, but for `admit`, see
- * Admission. Apart from `finish` nothing here waits for a work row.
+ * Admission, and for `claimGated`, which locks the queues first. Apart from `finish` nothing here waits for a work row.
  */
 export class PostgresWorkStore implements WorkStore {
   private readonly sql;
@@ -41,6 +44,8 @@ export class PostgresWorkStore implements WorkStore {
       look: lookForWorkSql(names),
       promote: promoteDueSql(names),
       claim: claimWorkSql(names),
+      lockQueues: lockQueuesSql(names),
+      claimLimited: claimLimitedSql(names),
       heartbeat: renewLeasesSql(names),
       rescue: rescueExpiredSql(names),
       saveProgress: saveProgressSql(names),
@@ -60,6 +65,12 @@ export class PostgresWorkStore implements WorkStore {
       waiting: row?.waiting ?? false,
       held: row?.held ?? false,
       nextRunInMs: row?.next_run_in_ms ?? null,
+      gates: (row?.gates ?? []).map(({ queue, ready, opens_in_ms: opensInMs, has_breaker: hasBreaker }) => ({
+        queue,
+        ready,
+        opensInMs,
+        hasBreaker,
+      })),
     };
   }
 
@@ -82,17 +93,20 @@ export class PostgresWorkStore implements WorkStore {
   async claim(request: ClaimRequest): Promise<readonly ClaimedExecution[]> {
     const quotas = request.quotas.filter(({ take }) => take > 0);
     if (quotas.length === 0) return [];
-    const rows = await this.database.query<ClaimedRow>('claim executions', this.sql.claim, [
-      request.workerId,
-      quotas.map(({ queue }) => queue),
-      quotas.map(({ take }) => take),
-      quotas.map(({ start }) => start),
-      request.jobNames,
-      request.now,
-      request.lastChance ?? true,
-      request.leftOut?.length ? request.leftOut : null,
-    ]);
-    return rows.map(claimedExecution);
+    const values = claimValues({ ...request, quotas });
+    return (await this.database.query<ClaimedRow>('claim executions', this.sql.claim, values)).map(claimedExecution);
+  }
+
+  claimGated(request: ClaimRequest): Promise<GatedClaim> {
+    return this.database.transaction('claim executions', async (session) => {
+      const locked = await session.query<LockedQueueRow>(this.sql.lockQueues, [queueNames(request)]);
+      const names = new Set(locked.map(({ name }) => name));
+      const quotas = request.quotas.filter(({ queue }) => names.has(queue));
+      const isBusy = quotas.length < request.quotas.length;
+      if (quotas.length === 0) return { claimed: [], isBusy };
+      const rows = await session.query<ClaimedRow>(this.sql.claimLimited, claimValues({ ...request, quotas }));
+      return { claimed: rows.map(claimedExecution), isBusy };
+    });
   }
 
   async heartbeat(
@@ -156,6 +170,19 @@ export class PostgresWorkStore implements WorkStore {
     ]);
   }
 }
+
+const queueNames = ({ quotas }: ClaimRequest): readonly string[] => quotas.map(({ queue }) => queue);
+
+const claimValues = (request: ClaimRequest): readonly unknown[] => [
+  request.workerId,
+  queueNames(request),
+  request.quotas.map(({ take }) => take),
+  request.quotas.map(({ start }) => start),
+  request.jobNames,
+  request.now,
+  request.lastChance ?? true,
+  request.leftOut?.length ? request.leftOut : null,
+];
 
 const leaseColumns = (leases: readonly Lease[]): readonly [readonly string[], readonly string[]] => [
   leases.map(({ executionId }) => executionId),

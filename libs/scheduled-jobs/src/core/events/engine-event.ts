@@ -1,5 +1,6 @@
 import type { AttemptOutcome, FinalState } from '../execution/execution-state.js';
 import type { ErrorKind } from '../execution/judgement.js';
+import type { BreakerChange } from '../ports/queue-store.js';
 import type { RegisteredSchedule } from '../ports/schedule-store.js';
 
 interface OfExecution {
@@ -70,6 +71,7 @@ export type EngineEvent =
       readonly ending: FinalState | null;
       readonly workerId: string | null;
     }
+  | ({ readonly type: 'breaker.opened' | 'breaker.closed' } & Omit<BreakerChange, 'change'>)
   | { readonly type: 'worker.started'; readonly workerId: string; readonly jobs: readonly string[] }
   | { readonly type: 'worker.draining'; readonly workerId: string; readonly running: number }
   | { readonly type: 'worker.stopped'; readonly workerId: string }

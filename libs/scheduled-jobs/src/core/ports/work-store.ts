@@ -4,7 +4,7 @@ import type { FinalState } from '../execution/execution-state.js';
 
 /** What there is to do, from one cheap statement. */
 export interface WorkOutlook {
-  /** Something in the queues asked about can be claimed. */
+  /** Something in the queues asked about can be claimed, but for gated ones. */
   readonly ready: boolean;
   /** A delayed execution is due. */
   readonly due: boolean;
@@ -14,6 +14,25 @@ export interface WorkOutlook {
   readonly held: boolean;
   /** Milliseconds until the next delayed execution is due, by the database's clock; null = none. */
   readonly nextRunInMs: number | null;
+  /** Those of the queues asked about that are limited, paused or have a breaker. */
+  readonly gates: readonly QueueGateOutlook[];
+}
+
+/** What a queue lets through whose claims all workers have to agree on. */
+export interface QueueGateOutlook {
+  readonly queue: string;
+  /** Something in it could be claimed if there were room. */
+  readonly ready: boolean;
+  /** Milliseconds until there is room; 0 = now, null = when an execution ends, or an operator resumes it. */
+  readonly opensInMs: number | null;
+  readonly hasBreaker: boolean;
+}
+
+/** What a claim of gated queues gave. */
+export interface GatedClaim {
+  readonly claimed: readonly ClaimedExecution[];
+  /** Another worker was claiming from one of the queues: it was passed over. */
+  readonly isBusy: boolean;
 }
 
 /** A request for work. */
@@ -76,7 +95,10 @@ export interface WorkStore {
   handle(jobNames: readonly string[], now: Date | null): Promise<void>;
   /** Brings held executions of these jobs back, unless they are paused; gives how many. */
   release(jobNames: readonly string[], limit: number): Promise<number>;
+  /** Claims from queues without any limit. */
   claim(request: ClaimRequest): Promise<readonly ClaimedExecution[]>;
+  /** Claims from gated queues as much as each has room for, all of it to be started at once. */
+  claimGated(request: ClaimRequest): Promise<GatedClaim>;
   /** Renews leases and marks `started` ones as started; never waits for a row lock. */
   heartbeat(
     leases: readonly (Lease & { readonly startedAt: Date | null })[],

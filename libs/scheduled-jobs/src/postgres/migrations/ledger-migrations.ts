@@ -2,6 +2,7 @@ import { CreateLedger1764288000000 } from './0001-create-ledger.js';
 import { AddSuspensionsAndBackfills1764374400000 } from './0002-add-suspensions-and-backfills.js';
 import { AddOverlapPoliciesAndHeldWork1764460800000 } from './0003-add-overlap-policies-and-held-work.js';
 import { AddErrorKinds1764547200000 } from './0004-add-error-kinds.js';
+import { AddQueues1764633600000 } from './0005-add-queues.js';
 import { AddOperations1764720000000 } from './0006-add-operations.js';
 import { AddStepsAndFrozenItems1764806400000 } from './0007-add-steps-and-frozen-items.js';
 import type { LedgerMigrationClass } from './ledger-migration.js';
@@ -12,6 +13,7 @@ export const LEDGER_MIGRATIONS: readonly LedgerMigrationClass[] = [
   AddSuspensionsAndBackfills1764374400000,
   AddOverlapPoliciesAndHeldWork1764460800000,
   AddErrorKinds1764547200000,
+  AddQueues1764633600000,
   AddOperations1764720000000,
   AddStepsAndFrozenItems1764806400000,
 ];

@@ -25,6 +25,8 @@ export interface ClaimedRow {
 }
 
 const NOW = boundNow(6);
+/** What a worker asks for: queues, how many to take of each, and how many of these start at once. */
+export const ASKED = 'unnest($2::text[], $3::int[], $4::int[]) as ask(queue, take_count, start_count)';
 /** One more lost lease ends it. */
 const LAST_CHANCE = `losses_in_row >= ${MAX_LOSSES_IN_ROW - 1}`;
 
@@ -43,8 +45,14 @@ const LAST_CHANCE = `losses_in_row >= ${MAX_LOSSES_IN_ROW - 1}`;
  * Params: $1 worker, $2 queues, $3 how many to take of each, $4 how many of them start at once, $5 handled jobs, $6 now,
  * $7 whether work on its last chance may be taken, $8 ids to leave out (null = none).
  */
-export const claimWorkSql = ({ table, leaseTokens }: LedgerNames): string => `
-with left_alone as materialized (
+export const claimWorkSql = (names: LedgerNames): string => claimText(names, { before: '', asked: ASKED, after: '' });
+
+/** A claim of what is `asked`, with terms before and after it. */
+export const claimText = (
+  { table, leaseTokens }: LedgerNames,
+  { before, asked, after }: { readonly before: string; readonly asked: string; readonly after: string },
+): string => `
+with ${before}left_alone as materialized (
   select array_agg(name) as names
   from (
     select name from ${table.jobs} where not name = any ($5::text[])
@@ -54,7 +62,7 @@ with left_alone as materialized (
 ),
 found as materialized (
   select ranked.execution_id, ranked.overdue, ranked.last_chance, ranked.place <= ask.start_count as starts
-  from unnest($2::text[], $3::int[], $4::int[]) as ask(queue, take_count, start_count)
+  from ${asked}
   cross join lateral (
     select
       next_up.execution_id, next_up.overdue, next_up.last_chance and not next_up.overdue as last_chance,
@@ -96,7 +104,7 @@ leased as (
     processed_before = w.processed, failed_before = w.failed, skipped_before = w.skipped
   where w.execution_id = any (array(select execution_id from picked where not overdue))
   returning
-    w.execution_id, w.lease_token, w.attempt, w.max_attempts, w.lease_ms, w.deadline_at, w.priority, w.run_at,
+    w.execution_id, w.lease_token, w.attempt, w.max_attempts, w.lease_ms, w.deadline_at, w.priority, w.run_at, w.queue,
     w.${LAST_CHANCE} as last_chance
 ),
 overdue as (
@@ -112,10 +120,10 @@ ended as (
     execution_id, case when first_started_at is null then 'skipped' else 'failed' end, 'deadline', attempt, lost_leases,
     lease_token, first_started_at, ${NOW}, processed, failed, skipped
   from overdue
-)
+)${after}
 select
   l.execution_id::text as id, l.lease_token::text as token, e.key, e.job_name, e.period, e.interval_start, e.interval_end,
-  e.scheduled_for, e.payload, e.trigger, e.queue, e.concurrency_key, l.attempt, l.max_attempts, l.lease_ms, l.deadline_at,
+  e.scheduled_for, e.payload, e.trigger, l.queue, e.concurrency_key, l.attempt, l.max_attempts, l.lease_ms, l.deadline_at,
   ${NOW} as claimed_at, l.last_chance
 from leased l
 join ${table.executions} e on e.id = l.execution_id

@@ -1,0 +1,104 @@
+import { StoreUnavailableError } from '../core/errors.js';
+import type { OperatorRequest } from '../core/ports/operator-request.js';
+import type { BreakerChange, QueueStore, QueueSummary } from '../core/ports/queue-store.js';
+import type { PauseResult } from '../core/ports/suspension-store.js';
+import { judge, type Judgement, type Verdict } from '../core/queue/breaker.js';
+import type { QueueLimits } from '../core/queue/queue-limits.js';
+import type { Database } from './database/database.js';
+import type { Session } from './database/session.js';
+import { queueSummary } from './ledger/queue-view.js';
+import type { LedgerNames } from './ledger-names.js';
+import { configureQueuesSql } from './statements/configure-queues.sql.js';
+import { findQueuesSql, type QueueRow } from './statements/find-queues.sql.js';
+import { lockBreakersSql, type LockedBreakerRow } from './statements/lock-breakers.sql.js';
+import type { PausedRow } from './statements/pause-job.sql.js';
+import { pauseQueueSql } from './statements/pause-queue.sql.js';
+import type { ResumedRow } from './statements/resume-job.sql.js';
+import { resumeQueueSql } from './statements/resume-queue.sql.js';
+import { saveBreakersSql } from './statements/save-breakers.sql.js';
+
+const MAX_LOOKS = 5;
+const COUNTED = 10_000;
+const LISTED = 1_000;
+
+/** Limits, pauses and breakers of queues: one row each, whose lock decides who claims, counts or changes it. */
+export class PostgresQueueStore implements QueueStore {
+  private readonly sql;
+
+  constructor(
+    private readonly names: LedgerNames,
+    private readonly database: Database,
+  ) {
+    this.sql = {
+      configure: configureQueuesSql(names),
+      pause: pauseQueueSql(names),
+      resume: resumeQueueSql(names),
+      find: findQueuesSql(names),
+      lockBreakers: lockBreakersSql(names),
+      saveBreakers: saveBreakersSql(names),
+    };
+  }
+
+  async configure(limits: readonly QueueLimits[]): Promise<void> {
+    if (limits.length === 0) return;
+    await this.database.query('put limits of queues in force', this.sql.configure, [
+      limits.map(({ name }) => name),
+      limits.map(({ concurrency }) => concurrency),
+      limits.map(({ rate }) => rate),
+      limits.map(({ rateMs }) => rateMs),
+      limits.map(({ burst }) => burst),
+      limits.map(({ breaker }) => (breaker === null ? null : JSON.stringify(breaker))),
+    ]);
+  }
+
+  async pause(queue: string, { actor, reason, now }: OperatorRequest): Promise<PauseResult> {
+    const action = `pause the queue "${queue}"`;
+    for (let looks = 0; looks < MAX_LOOKS; looks++) {
+      const [row] = await this.database.query<PausedRow>(action, this.sql.pause, [queue, actor, reason, now]);
+      if (row !== undefined) return { changed: row.changed, at: row.at };
+    }
+    throw new StoreUnavailableError(action);
+  }
+
+  async resume(queue: string, { now }: OperatorRequest): Promise<PauseResult> {
+    const values = [queue, now, this.names.channel];
+    const [row] = await this.database.query<ResumedRow>(`resume the queue "${queue}"`, this.sql.resume, values);
+    if (row === undefined) throw new TypeError('A resume gave no answer.');
+    return { changed: row.changed, at: row.at };
+  }
+
+  async list(names: readonly string[], now: Date | null): Promise<readonly QueueSummary[]> {
+    const rows = await this.database.query<QueueRow>('read the queues', this.sql.find, [names, now, COUNTED, LISTED]);
+    return rows.map(queueSummary);
+  }
+
+  async recordVerdicts(verdicts: readonly Verdict[], now: Date | null): Promise<readonly BreakerChange[]> {
+    if (verdicts.length === 0) return [];
+    return this.database.transaction('count calls of queues', (session) => this.record(session, verdicts, now));
+  }
+
+  private async record(session: Session, verdicts: readonly Verdict[], now: Date | null) {
+    const queues = [...new Set(verdicts.map(({ queue }) => queue))];
+    const rows = await session.query<LockedBreakerRow>(this.sql.lockBreakers, [queues, now]);
+    if (rows.length === 0) return [];
+    const judged = rows.map((row) => ({ queue: row.name, ...judgement(row, verdicts) }));
+    await session.query(this.sql.saveBreakers, [
+      judged.map(({ queue }) => queue),
+      judged.map(({ state: { tally } }) => (tally === null ? null : JSON.stringify(tally))),
+      judged.map(({ state }) => state.openUntil),
+      judged.map(({ state }) => state.openings),
+      judged.map(({ state }) => state.probesPassed),
+      judged.map(({ change }) => change === 'opened'),
+    ]);
+    return judged.flatMap(({ queue, change, calls, failures, state }): BreakerChange[] =>
+      change === null ? [] : [{ queue, change, until: state.openUntil, calls, failures }],
+    );
+  }
+}
+
+function judgement(row: LockedBreakerRow, verdicts: readonly Verdict[]): Judgement {
+  const { name, breaker, tally, open_until: openUntil, openings, opened_token: openedToken } = row;
+  const state = { tally, openUntil, openings, openedToken, probesPassed: row.probes_passed };
+  const own = verdicts.filter(({ queue }) => queue === name);
+  return judge(state, own, { settings: breaker, now: row.now });
+}
