@@ -1,5 +1,3 @@
-import { PermanentError, RetryLaterError } from 'nestjs-scheduled-jobs';
-
 /** An order as the order server tells it. */
 export interface ServerOrder {
   readonly id: string;
@@ -19,15 +17,14 @@ export interface OrdersRequest {
 
 const PATIENCE_MS = 2_000;
 
-/** The shop's order server. Its answers become the errors that decide what happens next. */
+/** The shop's order server. A refusal carries its answer as the cause: that decides what happens next. */
 export class OrderServer {
   constructor(private readonly baseUrl: string) {}
 
   /**
    * The orders placed within `[from, to)`.
-   * @throws RetryLaterError when the server asks to come back later (429): the wait is its own, and no attempt is used up.
-   * @throws PermanentError when the server refuses the request (other 4xx): asking again cannot help.
-   * @throws Error for anything else, such as 503, a broken connection or no answer within 2 s: the job's backoff decides.
+   * @throws Error when the server answers with an error, the connection breaks, or there is no answer within 2 s. By its cause
+   * the job waits as long as a 429 asks, gives up after another 4xx, and otherwise goes by its backoff.
    */
   async orders({ from, to, idempotencyKey, signal }: OrdersRequest): Promise<readonly ServerOrder[]> {
     const url = new URL('/orders', this.baseUrl);
@@ -38,22 +35,10 @@ export class OrderServer {
       // the run's signal ends the call when the lease is lost or the process shuts down; a slow server ends it earlier
       signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
     });
-    if (!response.ok) throw await refusalOf(response);
+    if (!response.ok) {
+      await response.body?.cancel(); // gives the connection back
+      throw new Error(`The order server answered ${response.status}.`, { cause: response });
+    }
     return (await response.json()) as readonly ServerOrder[];
   }
-}
-
-async function refusalOf(response: Response): Promise<Error> {
-  await response.body?.cancel(); // gives the connection back
-  const text = `The order server answered ${response.status}.`;
-  if (response.status === 429) return new RetryLaterError(text, retryAfterOf(response.headers.get('retry-after')));
-  return response.status < 500 ? new PermanentError(text) : new Error(text);
-}
-
-/** `Retry-After` is a number of seconds or an HTTP date; without a usable one the job's backoff decides. */
-function retryAfterOf(header: string | null): { readonly retryAfter?: number | Date } {
-  if (header === null) return {};
-  if (/^\d+$/.test(header)) return { retryAfter: Number(header) * 1_000 };
-  const date = new Date(header);
-  return Number.isNaN(date.getTime()) ? {} : { retryAfter: date };
 }
