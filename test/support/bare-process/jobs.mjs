@@ -130,6 +130,25 @@ const JOBS = {
   /** The same, but its lease is renewed for a second of a block only. */
   'blocking-limited': { ...background({ blockedLoopLimit: '1s' }), handler: (run, { tell }) => block(run, tell) },
 
+  /** Takes its whole process along, each time. */
+  killer: {
+    ...background(),
+    handler: async (run, { tell }) => {
+      tell({ type: 'killing', attempt: run.attempt });
+      await delay(100);
+      process.kill(process.pid, 'SIGKILL');
+    },
+  },
+
+  /** Long enough to be caught beside a killer, then its effect. */
+  bystander: {
+    ...background(),
+    handler: async (run, { dataSource }) => {
+      await delay(300);
+      await noteCall(dataSource, run);
+    },
+  },
+
   /** Nothing but its effect. */
   once: { ...background(), handler: (run, { dataSource }) => noteCall(dataSource, run) },
 };
