@@ -9,6 +9,7 @@ import type { WorkStore } from '../core/ports/work-store.js';
 import { AttemptPool } from './attempt-pool.js';
 import { AttemptRunner } from './attempt-runner.js';
 import { BlockedLoop } from './blocked-loop.js';
+import { CancelWatch } from './cancel-watch.js';
 import { Finisher } from './finisher.js';
 import { HandledJobs } from './handled-jobs.js';
 import type { HeldExecution } from './held-execution.js';
@@ -65,6 +66,7 @@ export class Worker<Tx> {
   private readonly keeper: LeaseKeeper;
   private readonly blockedLoop: BlockedLoop;
   private readonly unsettled = new UnsettledHandlers();
+  private readonly cancelWatch: CancelWatch;
   private readonly finisher: Finisher;
   private readonly journal: RunJournal;
   private readonly gate: QueueGate;
@@ -96,6 +98,7 @@ export class Worker<Tx> {
     this.blockedLoop = new BlockedLoop({ thread, clock, emit, heartbeatMs, concurrency });
     const beforeJudging = (): void => this.blockedLoop.look();
     this.keeper = new LeaseKeeper({ store, clock, emit, intervalMs: heartbeatMs, beforeJudging });
+    this.cancelWatch = new CancelWatch({ store, clock, emit });
     const leaseMs = smallest(jobs, 'leaseMs');
     this.rescuer = new Rescuer({ store, clock, emit, leaseMs, pollIntervalMs, onRescued: wake });
     this.finisher = new Finisher({ store, clock, emit, workerId, onAdmitted: wake });
@@ -144,9 +147,9 @@ export class Worker<Tx> {
     this.patience = new StopPatience();
     this.pool.open();
     this.blockedLoop.start();
-    for (const service of [this.keeper, this.finisher, this.journal, this.gate, this.rescuer, this.loop])
-      service.start();
-    this.dependencies.wakeUp.start(() => this.wake());
+    const { keeper, cancelWatch, finisher, journal, gate, rescuer, loop } = this;
+    for (const service of [keeper, cancelWatch, finisher, journal, gate, rescuer, loop]) service.start();
+    this.dependencies.wakeUp.start((hint) => (hint === 'cancel' ? this.cancelWatch.wake() : this.wake()));
     const jobs = this.dependencies.jobs.map(({ definition }) => definition.name);
     this.emit({ type: 'worker.started', workerId: this.id, jobs });
   }
@@ -186,6 +189,7 @@ export class Worker<Tx> {
     const found = room.take > 0 ? await this.finder.find(room, limits) : { claimed: [], nextInMs: null };
     for (const held of found.claimed) {
       this.keeper.hold(held);
+      this.cancelWatch.hold(held);
       if (this.unsettled.meets(held)) this.pool.handBack(held);
       else this.pool.take(held);
     }
@@ -209,7 +213,7 @@ export class Worker<Tx> {
     this.blockedLoop.hold(held, blockedLoopLimitMs);
     await ended;
     this.blockedLoop.drop(held);
-    this.keeper.drop(held);
+    this.drop(held);
   }
 
   /** Hands an execution back that was not started; a lost one has been taken already. */
@@ -221,7 +225,12 @@ export class Worker<Tx> {
       const finishedAt = held.databaseTime(this.dependencies.clock.monotonicMs());
       await this.finisher.record(held, unstarted(held.lease, finishedAt));
     }
+    this.drop(held);
+  }
+
+  private drop(held: HeldExecution): void {
     this.keeper.drop(held);
+    this.cancelWatch.drop(held);
   }
 
   /** Every wait has its bound: a database that does not answer must not keep the process. */
@@ -239,7 +248,7 @@ export class Worker<Tx> {
     this.runner.giveUpAll();
     await patience.wait(pool.settled(), FLUSH);
     await patience.wait(Promise.all([this.finisher.stop(), this.journal.stop(), this.gate.stop()]), FLUSH);
-    await patience.wait(Promise.all([this.keeper.stop(), this.blockedLoop.stop()]), FLUSH);
+    await patience.wait(Promise.all([this.keeper.stop(), this.blockedLoop.stop(), this.cancelWatch.stop()]), FLUSH);
     this.state = 'stopped';
     this.emit({ type: 'worker.stopped', workerId: this.id });
   }

@@ -24,7 +24,8 @@ export class PostgresOperationStore implements OperationStore {
       find: findGivenExecutionsSql(names),
       cancel: cancelWorkSql(names),
       acknowledge: acknowledgeFailuresSql(names),
-      hint: sendHintSql(),
+      workHint: sendHintSql(),
+      cancelHint: sendHintSql('cancel'),
     };
     this.audit = new AuditWriter(names);
   }
@@ -52,7 +53,8 @@ export class PostgresOperationStore implements OperationStore {
       const details = { done: canceled.done };
       const entry = { action: 'cancel', subject, jobName, executionId, actor, reason, details } as const;
       await this.audit.record(session, [entry], now);
-      await session.query(this.sql.hint, [this.names.channel]);
+      const hint = canceled.done === 'asked' ? this.sql.cancelHint : this.sql.workHint;
+      await session.query(hint, [this.names.channel]);
       return canceled;
     });
     if (row === null) return null;

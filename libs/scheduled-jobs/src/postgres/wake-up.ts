@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { EventSink } from '../core/events/engine-event.js';
-import type { WakeUp } from '../core/ports/wake-up.js';
+import type { Hint, WakeUp } from '../core/ports/wake-up.js';
 
 /** How often a listener looks after its connection, in milliseconds. */
 export interface ListenerTiming {
@@ -44,7 +44,7 @@ export class PostgresWakeUp implements WakeUp {
     this.timing = { ...LISTENER_TIMING, ...options.timing };
   }
 
-  start(onHint: () => void): void {
+  start(onHint: (hint: Hint) => void): void {
     if (this.running !== null) return;
     this.stopping = new AbortController();
     this.running = this.run(onHint, this.stopping.signal);
@@ -56,12 +56,12 @@ export class PostgresWakeUp implements WakeUp {
     this.running = null;
   }
 
-  private async run(onHint: () => void, stopping: AbortSignal): Promise<void> {
+  private async run(onHint: (hint: Hint) => void, stopping: AbortSignal): Promise<void> {
     let failures = 0;
     const connected = (): void => {
       failures = 0;
       this.options.emit({ type: 'listener.connected' });
-      onHint();
+      onHint('work');
     };
     while (!stopping.aborted) {
       try {
@@ -76,7 +76,7 @@ export class PostgresWakeUp implements WakeUp {
 
   /** Resolves when it was asked to stop, rejects when the connection is lost. */
   private async listen(
-    onHint: () => void,
+    onHint: (hint: Hint) => void,
     { connected, stopping }: { readonly connected: () => void; readonly stopping: AbortSignal },
   ): Promise<void> {
     const client = new pg.Client({
@@ -87,7 +87,7 @@ export class PostgresWakeUp implements WakeUp {
     const lost = whenLost(client);
     try {
       await client.connect();
-      client.on('notification', onHint);
+      client.on('notification', ({ payload }) => onHint(payload === 'cancel' ? 'cancel' : 'work'));
       await this.inTime(client.query(`listen "${this.options.channel}"`));
       connected();
       await Promise.race([lost, this.lookAfter(client, stopping)]);

@@ -17,6 +17,7 @@ import { storableText } from './database/storable-text.js';
 import type { LedgerNames } from './ledger-names.js';
 import { appendLogsSql, MAX_LOG_LENGTH, MAX_LOG_LINES } from './statements/append-logs.sql.js';
 import { claimLimitedSql } from './statements/claim-limited.sql.js';
+import { findCancelRequestsSql, type CancelRequestRow } from './statements/find-cancel-requests.sql.js';
 import { claimWorkSql, type ClaimedRow } from './statements/claim-work.sql.js';
 import { handleJobsSql } from './statements/handle-jobs.sql.js';
 import { lockQueuesSql, type LockedQueueRow } from './statements/lock-queues.sql.js';
@@ -47,6 +48,7 @@ export class PostgresWorkStore implements WorkStore {
       lockQueues: lockQueuesSql(names),
       claimLimited: claimLimitedSql(names),
       heartbeat: renewLeasesSql(names),
+      cancelRequests: findCancelRequestsSql(names),
       rescue: rescueExpiredSql(names),
       saveProgress: saveProgressSql(names),
       appendLogs: appendLogsSql(names),
@@ -124,6 +126,13 @@ export class PostgresWorkStore implements WorkStore {
       const row = alive.get(`${executionId}/${leaseToken}`);
       return row === undefined ? [] : [{ executionId, leaseToken, cancelRequested: row.cancel }];
     });
+  }
+
+  async cancelRequests(leases: readonly Lease[]): Promise<readonly Lease[]> {
+    if (leases.length === 0) return [];
+    const [ids] = leaseColumns(leases);
+    const rows = await this.database.query<CancelRequestRow>('look for cancel requests', this.sql.cancelRequests, [ids]);
+    return rows.map(({ id, token }) => ({ executionId: id, leaseToken: token }));
   }
 
   finish(

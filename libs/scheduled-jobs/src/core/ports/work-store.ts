@@ -104,6 +104,8 @@ export interface WorkStore {
     leases: readonly (Lease & { readonly startedAt: Date | null })[],
     now: Date | null,
   ): Promise<readonly LeaseStatus[]>;
+  /** Those of the leases whose executions were asked to stop. */
+  cancelRequests(leases: readonly Lease[]): Promise<readonly Lease[]>;
   /** Records ended attempts, looking twice; an attempt that is not among the answers was fenced out. */
   finish(
     records: readonly AttemptRecord[],
