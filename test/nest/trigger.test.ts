@@ -106,7 +106,7 @@ describe('trigger', () => {
     ['plain', { period: yesterday }, 'period belongs to scheduled jobs'],
     ['plain', { actor: '' }, 'actor must be'],
     ['plain', { actor: 'a\u0000' }, 'actor must be'],
-    ['plain', { reason: 'because' }, 'reason is not yet available'],
+    ['plain', { reason: '' }, 'reason must be a text of 1 to 1000 characters'],
     ['plain', { force: 'yes' }, 'force must be true or false'],
     ['plain', { key: 'manual:x' }, 'must not start with "manual:"'],
     ['resting', {}, 'the job is disabled'],

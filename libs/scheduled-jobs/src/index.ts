@@ -35,7 +35,14 @@ export {
   type JobsErrorCode,
 } from './core/errors.js';
 export { StepResultError } from './core/step-errors.js';
+export {
+  ExecutionEndedError,
+  ExecutionHeldError,
+  ExecutionNotFailedError,
+  ExecutionNotReplayableError,
+} from './core/operation-errors.js';
 export type { EngineEvent, EventSink } from './core/events/engine-event.js';
+export type { AuditAction } from './core/execution/audit-action.js';
 export type { Counts } from './core/execution/counts.js';
 export type { AttemptOutcome, ExecutionState, FinalState, Trigger } from './core/execution/execution-state.js';
 export type { ErrorKind } from './core/execution/judgement.js';
@@ -65,18 +72,22 @@ export {
   type Simulation,
   type SimulationRange,
 } from './core/schedule/simulate.js';
+export type { AuditEntry, AuditQuery } from './core/ports/audit-log.js';
 export type { Backfill, BackfillOrder, CanceledBackfill } from './core/ports/backfill-store.js';
 export type {
+  DeadLetterQuery,
   ExecutionDetail,
   ExecutionQuery,
   ExecutionSummary,
   Page,
   RecordedError,
 } from './core/ports/ledger-reader.js';
+export type { ReplayableState, ReplayedExecution, ReplayFilter, ReplayGroup } from './core/ports/replay-store.js';
 export type { SkippedRange, TickSummary } from './core/ports/schedule-store.js';
 export type { PauseResult } from './core/ports/suspension-store.js';
 export type { BreakerOptions, QueueOptions, Rate } from './core/queue/queue-limits.js';
 export type { LeaseResult } from './engine/named-leases.js';
+export type { Acknowledgement, CanceledExecution } from './engine/operations.js';
 export { BackgroundJob } from './nest/background-job.decorator.js';
 export type { BackfillOptions, BackfillPreview, BackfillResult } from './nest/backfill-request.js';
 export type { CompletenessOptions } from './nest/completeness-check.js';
@@ -95,7 +106,8 @@ export type { JobRun } from './nest/job-run.js';
 export { JobsClient } from './nest/jobs-client.js';
 export { Leases, type LeaseOptions, type NamedLease } from './nest/leases.js';
 export type { ScheduledJobsOptions, WorkerOptions } from './nest/module-options.js';
-export type { OperatorOptions } from './nest/operator-options.js';
+export type { NamedOperatorOptions, OperatorOptions } from './nest/operator-options.js';
+export type { ReplayManyOptions, ReplayManyPreview, ReplayManyResult, ReplayOptions } from './nest/replay-request.js';
 export type { ResumeOptions } from './nest/resume-request.js';
 export type { QueueView } from './nest/queues.js';
 export { runTick, type TickReport } from './nest/run-tick.js';

@@ -36,6 +36,8 @@ export interface TriggerOptions {
   readonly payload?: unknown;
   /** Who asked for it, at most 200 characters. */
   readonly actor?: string;
+  /** Why, 1–1,000 characters; kept in the audit. */
+  readonly reason?: string;
   /** True = also while the job is paused; the execution then waits until the job is resumed. Default false. */
   readonly force?: boolean;
 }

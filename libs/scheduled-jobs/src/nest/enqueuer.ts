@@ -6,6 +6,7 @@ import type { NewExecution } from '../core/execution/new-execution.js';
 import type { Trigger } from '../core/execution/execution-state.js';
 import type { JobDefinition } from '../core/job/job-definition.js';
 import type { Inserted } from '../core/ports/execution-store.js';
+import type { OperatorRequest } from '../core/ports/operator-request.js';
 import type { Stores } from '../postgres/create-stores.js';
 import { EngineEvents } from './engine-events.js';
 import type { EnqueueItem, EnqueueManyResult, EnqueueResult } from './enqueue-options.js';
@@ -60,6 +61,15 @@ export class Enqueuer {
     const tx = transactionOf(job, manager);
     const [inserted] = await this.stores.executions.insert([execution], { tx, now: null });
     if (inserted === undefined) throw new TypeError('The store gave no answer for an execution.');
+    return this.answer(job, inserted, tx);
+  }
+
+  /** The same for one that somebody asked for by hand, in a transaction of its own. */
+  async insertTriggered(job: JobDefinition, execution: NewExecution, request: OperatorRequest): Promise<EnqueueResult> {
+    return this.answer(job, await this.stores.executions.insertTriggered(execution, request), null);
+  }
+
+  private async answer(job: JobDefinition, inserted: Inserted, tx: EntityManager | null): Promise<EnqueueResult> {
     if (!inserted.created) return this.answerDuplicate(job, inserted, tx);
     const { executionId, key } = inserted;
     return { execution: { executionId, key, state: null }, created: true };

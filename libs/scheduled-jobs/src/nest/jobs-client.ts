@@ -5,7 +5,6 @@ import { InvalidPayloadError, InvalidQueryError, JobPausedError } from '../core/
 import type { JobDefinition } from '../core/job/job-definition.js';
 import { OptionReader } from '../core/job/option-reader.js';
 import type { Backfill, CanceledBackfill } from '../core/ports/backfill-store.js';
-import type { ExecutionDetail, ExecutionQuery, ExecutionSummary, Page } from '../core/ports/ledger-reader.js';
 import type { PauseResult } from '../core/ports/suspension-store.js';
 import type { Completeness } from '../core/schedule/ledger-completeness.js';
 import type { Stores } from '../postgres/create-stores.js';
@@ -21,25 +20,30 @@ import type {
   TriggerOptions,
 } from './enqueue-options.js';
 import { Enqueuer } from './enqueuer.js';
+import { ExecutionsClient } from './executions-client.js';
 import { JobCatalog } from './job-catalog.js';
+import { OperatorActions } from './operator-actions.js';
 import { operatorRequest, type OperatorOptions } from './operator-options.js';
 import { refuseOverlap } from './refuse-overlap.js';
 import { Queues, type QueueView } from './queues.js';
 import { resumeRequest, type ResumeOptions } from './resume-request.js';
 import { STORES } from './tokens.js';
-import { checkTrigger, triggeredExecution } from './trigger-request.js';
+import { triggeredExecution, triggerRequest } from './trigger-request.js';
 
-/** How the application asks for executions and looks at them. Jobs are given by name. */
+/** How the application asks for executions, looks at them and acts on them. Jobs are given by name. */
 @Injectable()
-export class JobsClient {
+export class JobsClient extends ExecutionsClient {
   constructor(
     private readonly catalog: JobCatalog,
     private readonly enqueuer: Enqueuer,
-    @Inject(STORES) private readonly stores: Stores,
+    @Inject(STORES) stores: Stores,
     private readonly backfills: Backfills,
     private readonly completenessCheck: CompletenessCheck,
     private readonly queueControl: Queues,
-  ) {}
+    actions: OperatorActions,
+  ) {
+    super(stores, actions);
+  }
 
   /**
    * Adds one execution of a background job. With `manager` it is added in the caller's transaction: it exists exactly if
@@ -83,7 +87,7 @@ export class JobsClient {
    */
   async trigger(job: string, options: TriggerOptions = {}): Promise<EnqueueResult> {
     const definition = this.catalog.get(job);
-    checkTrigger(definition, options);
+    const request = triggerRequest(definition, options);
     const ordinary = await this.enqueuer.check(definition, { payload: options.payload }, 'trigger');
     const execution = triggeredExecution(definition, options, ordinary);
     const pause = options.force === true ? null : await this.stores.suspensions.findPause(job);
@@ -91,7 +95,7 @@ export class JobsClient {
     const earlier = await executedEarlier(definition, execution.period, this.stores);
     if (earlier !== null) return earlier;
     await refuseOverlap(definition, execution, this.stores);
-    return this.enqueuer.insert(definition, execution, undefined);
+    return this.enqueuer.insertTriggered(definition, execution, request);
   }
 
   /**
@@ -141,19 +145,6 @@ export class JobsClient {
    */
   queues(): Promise<readonly QueueView[]> {
     return this.queueControl.list();
-  }
-
-  /** One execution by its key or id; null when there is none, or retention has removed it. */
-  get(keyOrId: string): Promise<ExecutionDetail | null> {
-    return this.stores.ledger.get(keyOrId, null);
-  }
-
-  /**
-   * One page of executions, newest first.
-   * @throws InvalidQueryError when a filter, the limit or the cursor cannot work, or a filter does not exist.
-   */
-  find(query: ExecutionQuery = {}): Promise<Page<ExecutionSummary>> {
-    return this.stores.ledger.find(query, null);
   }
 
   /**

@@ -29,14 +29,39 @@ export function operatorRequest(operation: string, options: OperatorOptions): Op
   return { ...operator, now: null };
 }
 
+/** Who does something to an execution by hand, and why. Secrets in the texts are left out. */
+export interface NamedOperatorOptions extends OperatorOptions {
+  /** Who asks for it, 1–200 characters. */
+  readonly actor: string;
+}
+
+/**
+ * Reads an operation that somebody has to answer for.
+ * @throws InvalidRequestError with every problem.
+ */
+export function namedOperatorRequest(operation: string, options: NamedOperatorOptions): OperatorRequest {
+  const problems: string[] = [];
+  const reader = new OptionReader(options, '', problems);
+  reader.allowOnly(['actor', 'reason']);
+  const operator = readNamedOperator(reader);
+  if (problems.length > 0) throw new InvalidRequestError(operation, problems);
+  return { ...operator, now: null };
+}
+
+/** Reads `actor` and `reason`, both of which somebody has to give, and notes their problems. */
+export function readNamedOperator(reader: OptionReader): { readonly actor: string | null; readonly reason: string } {
+  if (reader.raw('actor') === undefined) {
+    reader.refuse('actor', `is required: ${textOf(MAX_ACTOR_LENGTH)} that says who asks for it`);
+  }
+  return readOperator(reader);
+}
+
 /** Reads `actor` and `reason`, without secrets, and notes their problems. */
 export function readOperator(reader: OptionReader): { readonly actor: string | null; readonly reason: string } {
-  const reason = reader.raw('reason');
   const actor = readActor(reader);
-  if (!isText(reason, MAX_REASON_LENGTH)) {
-    reader.refuse('reason', `is required: ${textOf(MAX_REASON_LENGTH)} that says why`);
-  }
-  return { actor, reason: typeof reason === 'string' ? redactText(reason) : '' };
+  const reason = readReason(reader);
+  if (reason === null) reader.refuse('reason', `is required: ${textOf(MAX_REASON_LENGTH)} that says why`);
+  return { actor, reason: reason ?? '' };
 }
 
 /** Reads `actor`, which nobody has to give, and notes its problem. */
@@ -48,7 +73,22 @@ export function readActor(reader: OptionReader): string | null {
   return typeof actor === 'string' ? redactText(actor) : null;
 }
 
+/** Reads `reason` where nobody has to give one, and notes its problem. */
+export function readOptionalReason(reader: OptionReader): string | null {
+  const reason = readReason(reader);
+  if (reason === null && reader.raw('reason') !== undefined) {
+    reader.refuse('reason', `must be ${textOf(MAX_REASON_LENGTH)}`);
+  }
+  return reason;
+}
+
+/** Reads `reason`, without secrets; null = it is none. */
+function readReason(reader: OptionReader): string | null {
+  const reason = reader.raw('reason');
+  return isText(reason, MAX_REASON_LENGTH) ? redactText(reason) : null;
+}
+
 const textOf = (longest: number): string => `a text of 1 to ${longest} characters (without U+0000 and lone surrogates)`;
 
-const isText = (value: unknown, longest: number): boolean =>
+const isText = (value: unknown, longest: number): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= longest && textProblem(value) === null;

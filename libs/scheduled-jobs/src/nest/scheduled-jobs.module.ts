@@ -22,6 +22,7 @@ import { ledgerImports, severalLedgers } from './ledger-imports.js';
 import { Leases } from './leases.js';
 import { LoggerSubscriber } from './logger.subscriber.js';
 import { resolveModuleOptions, type ResolvedModuleOptions, type ScheduledJobsOptions } from './module-options.js';
+import { OperatorActions } from './operator-actions.js';
 import { Presence } from './presence.js';
 import { ScheduledJobsLifecycle } from './scheduled-jobs.lifecycle.js';
 import { Queues } from './queues.js';
@@ -68,6 +69,7 @@ const PARTS: readonly Provider[] = [
   Backfills,
   CompletenessCheck,
   Queues,
+  OperatorActions,
   JobsClient,
   Leases,
   Scheduler,

@@ -7,10 +7,11 @@ import { executionKey, keyProblem, manualKey } from '../core/job/execution-key.j
 import type { JobDefinition } from '../core/job/job-definition.js';
 import { OptionReader } from '../core/job/option-reader.js';
 import { occurrenceOfPeriod } from '../core/schedule/named-period.js';
+import type { OperatorRequest } from '../core/ports/operator-request.js';
 import type { TriggerOptions } from './enqueue-options.js';
-import { readActor } from './operator-options.js';
+import { readActor, readOptionalReason } from './operator-options.js';
 
-const OPTIONS = ['period', 'key', 'payload', 'actor', 'force'] as const;
+const OPTIONS = ['period', 'key', 'payload', 'actor', 'reason', 'force'] as const;
 const PERIOD = { pattern: PERIOD_LABEL, hint: 'the label of a period such as "2026-08-14"' };
 
 /**
@@ -27,12 +28,15 @@ export function triggeredExecution(job: JobDefinition, options: TriggerOptions, 
   return { ...execution, key: manualKey(job.name, options.key ?? randomUUID()) };
 }
 
-/** Checks all of a trigger but what its payload holds. @throws InvalidRequestError with every problem. */
-export function checkTrigger(job: JobDefinition, options: TriggerOptions): void {
+/**
+ * Checks all of a trigger but what its payload holds, and reads who asks for it.
+ * @throws InvalidRequestError with every problem.
+ */
+export function triggerRequest(job: JobDefinition, options: TriggerOptions): OperatorRequest {
   const problems: string[] = [];
   if (job.disabled) problems.push('the job is disabled, so nothing is inserted for it');
   const reader = new OptionReader(options, '', problems);
-  reader.allowOnly(OPTIONS, { reason: 'is not yet available in this version' });
+  reader.allowOnly(OPTIONS);
   const { period, key, payload } = options;
   reader.text('period', null, PERIOD);
   if (period !== undefined && key !== undefined) reader.refuse('key', 'cannot be combined with "period"');
@@ -40,9 +44,11 @@ export function checkTrigger(job: JobDefinition, options: TriggerOptions): void 
   if (payload !== undefined && job.schedule !== null) reader.refuse('payload', 'belongs to background jobs');
   const unusable = key === undefined ? null : keyProblem(key);
   if (unusable !== null) problems.push(unusable);
-  readActor(reader);
+  const actor = readActor(reader);
+  const reason = readOptionalReason(reader);
   reader.boolean('force', false);
   if (problems.length > 0) throw refused(job, problems);
+  return { actor, reason, now: null };
 }
 
 const refused = ({ name }: JobDefinition, problems: readonly string[]): InvalidRequestError =>

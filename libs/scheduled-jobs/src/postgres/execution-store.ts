@@ -2,6 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { StoreUnavailableError } from '../core/errors.js';
 import type { NewExecution } from '../core/execution/new-execution.js';
 import type { ExecutionStore, ExistingExecution, Inserted } from '../core/ports/execution-store.js';
+import type { OperatorRequest } from '../core/ports/operator-request.js';
+import { AuditWriter } from './audit-writer.js';
 import type { Database } from './database/database.js';
 import { ClientSession, type Session } from './database/session.js';
 import { ExecutionInserter } from './execution-inserter.js';
@@ -19,6 +21,7 @@ const CALLERS_OWN_MS = 0;
 /** Inserts executions, in a transaction of their own or in the caller's. */
 export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
   private readonly inserter: ExecutionInserter;
+  private readonly audit: AuditWriter;
   private readonly findUsedKeys: string;
   private readonly findExisting: string;
   private readonly blocker: string;
@@ -29,6 +32,7 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
     private readonly hints: HintSender,
   ) {
     this.inserter = new ExecutionInserter(names);
+    this.audit = new AuditWriter(names);
     this.findUsedKeys = findUsedKeysSql(names);
     this.findExisting = findExistingSql(names);
     this.blocker = findBlockerSql(names);
@@ -49,6 +53,18 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
     });
     if (rows.length > 0 && runner.isTransactionActive) this.hints.sendAfterCommit(runner);
     return this.answers(executions, rows, (keys) => usedKeys(session, this.findUsedKeys, keys));
+  }
+
+  insertTriggered(execution: NewExecution, { actor, reason, now }: OperatorRequest): Promise<Inserted> {
+    return this.database.transaction(ACTION, async (session) => {
+      const rows = await this.inserter.insert(session, [execution], { now, hint: true });
+      const find = (keys: readonly string[]) => usedKeys(session, this.findUsedKeys, keys);
+      const inserted = (await this.answers([execution], rows, find))[0] as Inserted;
+      const { executionId, key: subject, created } = inserted;
+      const about = { subject, jobName: execution.jobName, executionId, actor, reason, details: null };
+      await this.audit.record(session, created ? [{ action: 'trigger', ...about }] : [], now);
+      return inserted;
+    });
   }
 
   async existing(executionIds: readonly string[], tx: EntityManager | null): Promise<readonly ExistingExecution[]> {

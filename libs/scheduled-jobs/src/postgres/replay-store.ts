@@ -1,4 +1,4 @@
-import { redactFields } from '../core/execution/redaction.js';
+import { redactStored } from '../core/execution/redaction.js';
 import type { OperatorRequest } from '../core/ports/operator-request.js';
 import type {
   ReplayedExecution,
@@ -107,7 +107,7 @@ export class PostgresReplayStore implements ReplayStore {
     if (corrected === null) return NOT_CORRECTED;
     const [ended] = await session.query<EndedPayloadRow>(this.sql.lockPayload, [executionId]);
     if (ended === undefined) return null;
-    return [true, corrected.json, corrected.concurrencyKey, JSON.stringify(redactFields(ended.payload))];
+    return [true, corrected.json, corrected.concurrencyKey, JSON.stringify(redactStored(ended.payload))];
   }
 
   private noteMany(

@@ -1,5 +1,6 @@
 import type { FinalState } from '../execution/execution-state.js';
 import type { NewExecution } from '../execution/new-execution.js';
+import type { OperatorRequest } from './operator-request.js';
 
 /** The answer for one execution handed in. */
 export interface Inserted {
@@ -34,6 +35,8 @@ export interface ExecutionStore<Tx> {
     readonly concurrency: number;
     readonly key: string | null;
   }): Promise<{ readonly executionId: string; readonly key: string } | null>;
+  /** Inserts one that somebody asked for by hand, and notes in the audit who and why if it is new: one transaction. */
+  insertTriggered(execution: NewExecution, request: OperatorRequest): Promise<Inserted>;
   /** The executions with these ids that are not pruned. */
   existing(executionIds: readonly string[], tx: Tx | null): Promise<readonly ExistingExecution[]>;
 }

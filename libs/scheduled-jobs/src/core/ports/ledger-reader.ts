@@ -32,6 +32,9 @@ export interface ExecutionQuery {
   readonly cursor?: string;
 }
 
+/** Which dead letters to list. */
+export type DeadLetterQuery = Omit<ExecutionQuery, 'states'>;
+
 /** One page; `nextCursor` is null on the last one. */
 export interface Page<T> {
   readonly items: readonly T[];
@@ -112,6 +115,17 @@ export interface ExecutionDetail extends ExecutionSummary {
   readonly blockedBy: string | null;
   /** The backfill that made it; null = it was made otherwise. */
   readonly backfillId: string | null;
+  /** Who acknowledged its failure; null = nobody has. */
+  readonly acknowledged: Omit<OperatorNote, 'reason'> | null;
+  /** Who asked first that it be canceled, since its last replay; null = nobody has, or its backfill was canceled. */
+  readonly canceledBy: OperatorNote | null;
+}
+
+/** Who did something by hand, when and why. */
+export interface OperatorNote {
+  readonly at: Date;
+  readonly actor: string | null;
+  readonly reason: string | null;
 }
 
 /** One call of the handler. */
@@ -217,6 +231,10 @@ export type Standing =
         readonly actor: string | null;
         readonly reason: string | null;
       } | null;
+      /** Who canceled it alone; null = it ended otherwise. */
+      readonly canceledBy: OperatorNote | null;
+      /** Who acknowledged its failure; null = nobody has. */
+      readonly acknowledged: Omit<OperatorNote, 'reason'> | null;
     };
 
 /** An execution's standing, and the same as a sentence for people. */
@@ -277,6 +295,11 @@ export interface LedgerReader {
    * @throws InvalidQueryError when a filter or the limit is out of range, or the cursor belongs to another filter.
    */
   find(query: ExecutionQuery, now: Date | null): Promise<Page<ExecutionSummary>>;
+  /**
+   * Failures that nobody has acknowledged, newest id first.
+   * @throws InvalidQueryError as `find`.
+   */
+  deadLetters(query: DeadLetterQuery, now: Date | null): Promise<Page<ExecutionSummary>>;
   /** Null = no execution has this key or id. */
   get(keyOrId: string, now: Date | null): Promise<ExecutionDetail | null>;
   /** Why it is not running; null = no execution has this key or id. */

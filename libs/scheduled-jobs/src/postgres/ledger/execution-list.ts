@@ -1,7 +1,9 @@
-import type { ExecutionQuery, ExecutionSummary, Page } from '../../core/ports/ledger-reader.js';
+import { InvalidQueryError } from '../../core/errors.js';
+import type { DeadLetterQuery, ExecutionQuery, ExecutionSummary, Page } from '../../core/ports/ledger-reader.js';
 import type { Database } from '../database/database.js';
 import type { LedgerNames } from '../ledger-names.js';
 import type { ExecutionRow } from '../statements/execution-list.js';
+import { findDeadLettersSql } from '../statements/find-dead-letters.sql.js';
 import { findEndedExecutionsSql } from '../statements/find-ended-executions.sql.js';
 import { findExecutionsSql } from '../statements/find-executions.sql.js';
 import { findJobExecutionsSql } from '../statements/find-job-executions.sql.js';
@@ -28,18 +30,21 @@ export class ExecutionList {
       ofJob: findJobExecutionsSql(names),
       open: findOpenExecutionsSql(names),
       ended: findEndedExecutionsSql(names),
+      dead: findDeadLettersSql(names),
     };
   }
 
   async page(query: ExecutionQuery, now: Date | null): Promise<Page<ExecutionSummary>> {
     const resolved = resolveExecutionQuery(query);
-    const rows = await this.rows(resolved, now);
-    const shown = rows.slice(0, resolved.limit);
-    const last = rows.length > resolved.limit ? shown.at(-1) : undefined;
-    return {
-      items: shown.map(executionSummary),
-      nextCursor: last === undefined ? null : encodeCursor(resolved.digest, positionOf(last, resolved)),
-    };
+    return pageOf(resolved, await this.rows(resolved, now));
+  }
+
+  async deadLetters(query: DeadLetterQuery, now: Date | null): Promise<Page<ExecutionSummary>> {
+    if ((query as ExecutionQuery).states !== undefined) {
+      throw new InvalidQueryError(['states is not an option: dead letters are in the state "failed"']);
+    }
+    const resolved = resolveExecutionQuery({ ...query, states: ['failed'] });
+    return pageOf(resolved, await this.query(this.sql.dead, listValues(resolved, now)));
   }
 
   private async rows(resolved: ResolvedExecutionQuery, now: Date | null): Promise<readonly ExecutionRow[]> {
@@ -60,6 +65,15 @@ export class ExecutionList {
   private query(sql: string, values: readonly unknown[]): Promise<readonly ExecutionRow[]> {
     return this.database.query<ExecutionRow>(ACTION, sql, values);
   }
+}
+
+function pageOf(resolved: ResolvedExecutionQuery, rows: readonly ExecutionRow[]): Page<ExecutionSummary> {
+  const shown = rows.slice(0, resolved.limit);
+  const last = rows.length > resolved.limit ? shown.at(-1) : undefined;
+  return {
+    items: shown.map(executionSummary),
+    nextCursor: last === undefined ? null : encodeCursor(resolved.digest, positionOf(last, resolved)),
+  };
 }
 
 const listValues = ({ filter, after, limit }: ResolvedExecutionQuery, now: Date | null): readonly unknown[] => [

@@ -12,6 +12,7 @@ import type {
 import type { ExecutionRow } from '../statements/execution-list.js';
 import type { AttemptRow } from '../statements/find-attempts.sql.js';
 import type { ExecutionDetailRow } from '../statements/find-execution.sql.js';
+import type { FirstCancelRow } from '../statements/first-cancel.js';
 import type { ItemRow } from '../statements/find-items.sql.js';
 import type { LogRow } from '../statements/find-logs.sql.js';
 import type { StepRow } from '../statements/find-finished-steps.sql.js';
@@ -67,7 +68,22 @@ export function executionDetail(row: ExecutionDetailRow): ExecutionDetail {
     cancelRequestedAt: row.cancel_requested_at,
     blockedBy: row.blocked_by,
     backfillId: row.backfill_id,
+    acknowledged: acknowledged(row),
+    canceledBy: canceledBy(row),
   };
+}
+
+/** Who acknowledged a failure, as it is shown. */
+export function acknowledged({
+  acknowledged_at: at,
+  acknowledged_by: actor,
+}: Pick<ExecutionDetailRow, 'acknowledged_at' | 'acknowledged_by'>): ExecutionDetail['acknowledged'] {
+  return at === null ? null : { at, actor };
+}
+
+/** Who canceled an execution, as it is shown. */
+export function canceledBy({ canceled_by_at: at, canceled_by: actor, cancel_reason: reason }: FirstCancelRow) {
+  return at === null ? null : { at, actor, reason };
 }
 
 /** One call of the handler. */

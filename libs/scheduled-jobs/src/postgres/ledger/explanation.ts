@@ -2,6 +2,7 @@ import { cutText } from '../../core/execution/bounded-text.js';
 import type { AttemptOutcome } from '../../core/execution/execution-state.js';
 import { jobOfGroup } from '../../core/job/concurrency-key.js';
 import type { Explanation, Standing } from '../../core/ports/ledger-reader.js';
+import { acknowledged, canceledBy } from './execution-view.js';
 import type { ExplanationRow } from '../statements/explain-execution.sql.js';
 
 type StandingOf<Kind extends Standing['kind']> = Extract<Standing, { readonly kind: Kind }>;
@@ -33,6 +34,8 @@ function endedStanding(row: ExplanationRow): Standing | null {
     blockedBy: row.blocked_by,
     ...errorOf(row),
     canceledBackfill: canceledBackfill(row),
+    canceledBy: state === 'canceled' ? canceledBy(row) : null,
+    acknowledged: acknowledged(row),
   };
 }
 
@@ -48,8 +51,8 @@ function errorOf(row: ExplanationRow) {
 }
 
 function canceledBackfill(row: ExplanationRow): StandingOf<'ended'>['canceledBackfill'] {
-  const { backfill_id: backfillId, canceled_by: actor, cancel_reason: reason } = row;
-  return backfillId === null ? null : { backfillId, actor, reason };
+  const { backfill_id: backfillId, backfill_canceled_by: actor, backfill_cancel_reason: reason } = row;
+  return backfillId === null || row.canceled_by_at !== null ? null : { backfillId, actor, reason };
 }
 
 function leasedStanding(row: ExplanationRow): Standing | null {
@@ -151,17 +154,25 @@ function endedSentence({
   attempts,
   blockedBy,
   canceledBackfill: backfill,
+  canceledBy: cancel,
+  acknowledged: known,
   ...error
 }: StandingOf<'ended'>): string {
-  if (backfill !== null) {
-    const by = backfill.actor === null ? '' : ` by ${backfill.actor}`;
-    const why = backfill.reason === null ? '.' : `: ${backfill.reason}`;
-    return `It was canceled with backfill ${backfill.backfillId}${by} at ${finishedAt.toISOString()}${why}`;
-  }
+  const at = finishedAt.toISOString();
+  if (backfill !== null) return `It was canceled with backfill ${backfill.backfillId}${byWhom(backfill, at)}`;
+  if (cancel !== null) return `It was canceled${byWhom(cancel, at)}`;
   const tries = state === 'failed' ? ` after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}` : '';
   const blocker = blockedBy === null ? '' : ` with "${blockedBy}"`;
   const because = reason === null ? '' : ` because of ${reason}${blocker}`;
-  return `It ended ${state} at ${finishedAt.toISOString()}${tries}${because}${withError(error)}.`;
+  const acknowledgement = known === null ? '' : ` ${known.actor ?? 'Somebody'} has acknowledged it.`;
+  return `It ended ${state} at ${at}${tries}${because}${withError(error)}.${acknowledgement}`;
+}
+
+function byWhom(
+  { actor, reason }: { readonly actor: string | null; readonly reason: string | null },
+  at: string,
+): string {
+  return `${actor === null ? '' : ` by ${actor}`} at ${at}${reason === null ? '.' : `: ${reason}`}`;
 }
 
 function withError({

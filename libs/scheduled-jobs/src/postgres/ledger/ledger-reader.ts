@@ -1,6 +1,7 @@
 import { InvalidQueryError } from '../../core/errors.js';
 import type {
   AttemptDetail,
+  DeadLetterQuery,
   ExecutionDetail,
   ExecutionQuery,
   ExecutionSummary,
@@ -99,6 +100,10 @@ export class PostgresLedgerReader implements LedgerReader {
 
   find(query: ExecutionQuery, now: Date | null): Promise<Page<ExecutionSummary>> {
     return this.executions.page(query, now);
+  }
+
+  deadLetters(query: DeadLetterQuery, now: Date | null): Promise<Page<ExecutionSummary>> {
+    return this.executions.deadLetters(query, now);
   }
 
   async get(keyOrId: string, now: Date | null): Promise<ExecutionDetail | null> {

@@ -1,9 +1,10 @@
 import { StoreUnavailableError } from '../../core/errors.js';
 import type { OperatorRequest } from '../../core/ports/operator-request.js';
 import type { WorkStore } from '../../core/ports/work-store.js';
+import { AuditWriter } from '../audit-writer.js';
 import type { Database } from '../database/database.js';
 import type { LedgerNames } from '../ledger-names.js';
-import { cancelBackfillSql } from '../statements/cancel-backfill.sql.js';
+import { cancelBackfillSql, type CanceledBackfillRow } from '../statements/cancel-backfill.sql.js';
 import { cancelWorkSql, type CanceledRow } from '../statements/cancel-work.sql.js';
 import { findBackfillWorkSql, type BackfillWorkRow } from '../statements/find-backfill-work.sql.js';
 import { sendHintSql } from '../statements/send-hint.sql.js';
@@ -16,6 +17,7 @@ const PAUSE_MS = 50;
 /** Cancels what has not started of a backfill. */
 export class BackfillCancel {
   private readonly sql;
+  private readonly audit: AuditWriter;
 
   constructor(
     private readonly names: LedgerNames,
@@ -28,6 +30,7 @@ export class BackfillCancel {
       cancelWork: cancelWorkSql(names),
       hint: sendHintSql(),
     };
+    this.audit = new AuditWriter(names);
   }
 
   /**
@@ -36,9 +39,8 @@ export class BackfillCancel {
    * @throws StoreUnavailableError when rows stay held; the same call may succeed later.
    */
   async run(backfillId: string, request: OperatorRequest): Promise<number | null> {
-    const { actor, reason, now } = request;
-    const marked = await this.database.query(ACTION, this.sql.cancelBackfill, [backfillId, actor, reason, now]);
-    if (marked.length === 0) return null;
+    const { now } = request;
+    if (!(await this.mark(backfillId, request))) return null;
     const canceled: CanceledRow[] = [];
     try {
       await this.cancelUnclaimed(backfillId, { now, canceled });
@@ -46,6 +48,18 @@ export class BackfillCancel {
       await this.handOn(canceled, now);
     }
     return canceled.length;
+  }
+
+  private mark(backfillId: string, { actor, reason, now }: OperatorRequest): Promise<boolean> {
+    return this.database.transaction(ACTION, async (session) => {
+      const values = [backfillId, actor, reason, now];
+      const [marked] = await session.query<CanceledBackfillRow>(this.sql.cancelBackfill, values);
+      if (marked === undefined) return false;
+      const { job_name: jobName } = marked;
+      const about = { subject: backfillId, jobName, executionId: null, actor, reason, details: null };
+      await this.audit.record(session, [{ action: 'cancel-backfill', ...about }], now);
+      return true;
+    });
   }
 
   private async cancelUnclaimed(

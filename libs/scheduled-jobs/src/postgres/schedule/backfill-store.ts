@@ -4,6 +4,7 @@ import type { Backfill, BackfillStore, CanceledBackfill, NewBackfill } from '../
 import type { OperatorRequest } from '../../core/ports/operator-request.js';
 import type { WorkStore } from '../../core/ports/work-store.js';
 import { recordsOfPeriods } from '../../core/schedule/period-lookup.js';
+import { AuditWriter } from '../audit-writer.js';
 import type { Database } from '../database/database.js';
 import type { Session } from '../database/session.js';
 import { ExecutionInserter } from '../execution-inserter.js';
@@ -31,6 +32,7 @@ export class PostgresBackfillStore implements BackfillStore {
   private readonly sql;
   private readonly inserter: ExecutionInserter;
   private readonly canceling: BackfillCancel;
+  private readonly audit: AuditWriter;
 
   constructor(
     private readonly names: LedgerNames,
@@ -46,6 +48,7 @@ export class PostgresBackfillStore implements BackfillStore {
       hint: sendHintSql(),
     };
     this.inserter = new ExecutionInserter(names);
+    this.audit = new AuditWriter(names);
     this.canceling = new BackfillCancel(names, database, work);
   }
 
@@ -88,6 +91,8 @@ export class PostgresBackfillStore implements BackfillStore {
       counts = sum(counts, await this.writeBatch(session, { ...backfill, executions: batch }, { now, backfillId: id }));
     }
     await session.query(this.sql.count, [id, counts.inserted, counts.existing, counts.pruned]);
+    const entry = { action: 'backfill', subject: id, jobName, executionId: null, actor, reason } as const;
+    await this.audit.record(session, [{ ...entry, details: { from, to, ...counts } }], now);
     if (counts.inserted > 0) await session.query(this.sql.hint, [this.names.channel]);
     return id;
   }

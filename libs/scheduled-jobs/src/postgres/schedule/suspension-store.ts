@@ -1,6 +1,7 @@
 import { StoreUnavailableError } from '../../core/errors.js';
 import type { OperatorRequest } from '../../core/ports/operator-request.js';
 import type { PauseResult, ResumeRequest, Suspension, SuspensionStore } from '../../core/ports/suspension-store.js';
+import { AuditWriter } from '../audit-writer.js';
 import type { Database } from '../database/database.js';
 import type { Session } from '../database/session.js';
 import { suspension } from '../ledger/suspension.js';
@@ -25,6 +26,7 @@ const QUEUE_HEAD = 10_000;
  */
 export class PostgresSuspensionStore implements SuspensionStore {
   private readonly sql;
+  private readonly audit: AuditWriter;
 
   constructor(
     private readonly names: LedgerNames,
@@ -39,6 +41,7 @@ export class PostgresSuspensionStore implements SuspensionStore {
       markUnhandled: markUnhandledSql(names),
       holdIdle: holdIdleSql(names),
     };
+    this.audit = new AuditWriter(names);
   }
 
   async pause(jobName: string, request: OperatorRequest): Promise<PauseResult> {
@@ -53,7 +56,11 @@ export class PostgresSuspensionStore implements SuspensionStore {
   async resume(jobName: string, { actor, reason, now, catchUp }: ResumeRequest): Promise<PauseResult> {
     const action = `resume "${jobName}"`;
     const values = [jobName, catchUp, actor, reason, now, this.names.channel];
-    const [row] = await this.database.query<ResumedRow>(action, this.sql.resume, values);
+    const row = await this.database.transaction(action, async (session) => {
+      const [resumed] = await session.query<ResumedRow>(this.sql.resume, values);
+      if (resumed?.changed === true) await this.note(session, 'resume', jobName, { actor, reason, now });
+      return resumed;
+    });
     if (row === undefined) throw new TypeError('A resume gave no answer.');
     return { changed: row.changed, at: row.at };
   }
@@ -97,7 +104,19 @@ export class PostgresSuspensionStore implements SuspensionStore {
     await session.query(lockUntilCommitSql(), advisoryLock(this.names.schema, 'admit'));
     const { actor, reason, now } = request;
     const [row] = await session.query<PausedRow>(this.sql.pause, [jobName, actor, reason, now]);
-    if (row?.changed === true) await session.query(this.sql.giveBackSlots, [jobName, this.names.channel]);
+    if (row?.changed !== true) return row;
+    await session.query(this.sql.giveBackSlots, [jobName, this.names.channel]);
+    await this.note(session, 'pause', jobName, request);
     return row;
+  }
+
+  private note(
+    session: Session,
+    action: 'pause' | 'resume',
+    jobName: string,
+    { actor, reason, now }: OperatorRequest,
+  ): Promise<void> {
+    const entry = { action, subject: jobName, jobName, executionId: null, actor, reason, details: null };
+    return this.audit.record(session, [entry], now);
   }
 }

@@ -1,6 +1,10 @@
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
 
+export interface CanceledBackfillRow {
+  readonly job_name: string;
+}
+
 /**
  * Records who canceled a backfill, when and why; a second cancel leaves the first one on record.
  *
@@ -16,4 +20,4 @@ set
   canceled_by = case when canceled_at is null then $2 else canceled_by end,
   cancel_reason = case when canceled_at is null then $3 else cancel_reason end
 where id = $1::bigint
-returning id::text as id`;
+returning job_name`;

@@ -3,8 +3,9 @@ import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
 import { joinLastAttempt } from './execution-list.js';
 import { executionByIdOrKey } from './find-execution.sql.js';
+import { joinFirstCancel, type FirstCancelRow } from './first-cancel.js';
 
-export interface ExplanationRow {
+export interface ExplanationRow extends FirstCancelRow {
   readonly id: string;
   readonly key: string;
   readonly phase: 'delayed' | 'waiting' | 'ready' | 'leased' | 'held' | null;
@@ -40,8 +41,10 @@ export interface ExplanationRow {
   readonly pause_reason: string | null;
   /** Of the backfill with which it was canceled. */
   readonly backfill_id: string | null;
-  readonly canceled_by: string | null;
-  readonly cancel_reason: string | null;
+  readonly backfill_canceled_by: string | null;
+  readonly backfill_cancel_reason: string | null;
+  readonly acknowledged_at: Date | null;
+  readonly acknowledged_by: string | null;
 }
 
 /** Work that nobody takes for so long, while nobody holds any of its kind, seems to have no worker. */
@@ -50,13 +53,13 @@ const NOW = boundNow(3);
 
 /**
  * Reads what decides when one execution runs: its work, who comes first in its queue, who holds the slots of its key, whether
- * any worker seems to serve it, whether its job is handled or paused, what was in its way, and whether it was canceled with
- * its backfill.
+ * any worker seems to serve it, whether its job is handled or paused, what was in its way, and who canceled or acknowledged
+ * it.
  *
  * Fenced: no, it only reads.
  * Locks: none.
  * Index: keys_pk, executions_pk, work_pk, work_ready, work_slot, work_group, work_leased, attempts_pk, suspensions_open,
- * backfills_pk, jobs_pk.
+ * backfills_pk, jobs_pk, audit_execution.
  * Params: $1 id (null = by key), $2 key, $3 now, $4 how many that come first are counted, $5 how many holders are named.
  */
 export const explainExecutionSql = (names: LedgerNames): string => `
@@ -108,12 +111,14 @@ select
   coalesce(o.error_class, a.error_class) as error_class, coalesce(o.error_code, a.error_code) as error_code,
   (select blocker.key from ${names.table.executions} blocker where blocker.id = o.blocked_by) as blocked_by,
   j.unhandled_since, a.error_message, p.from_at as paused_at, p.actor as pause_actor, p.reason as pause_reason,
-  b.id::text as backfill_id, b.canceled_by, b.cancel_reason
+  b.id::text as backfill_id, b.canceled_by as backfill_canceled_by, b.cancel_reason as backfill_cancel_reason,
+  o.acknowledged_at, o.acknowledged_by,
+  first_cancel.at as canceled_by_at, first_cancel.actor as canceled_by, first_cancel.reason as cancel_reason
 from ${names.table.executions} e
 left join ${names.table.work} w on w.execution_id = e.id
 left join ${names.table.outcomes} o on o.execution_id = e.id${joinLastAttempt(names)}
 left join ${names.table.jobs} j on j.name = e.job_name
 left join ${names.table.suspensions} p on p.job_name = e.job_name and p.kind = 'paused' and p.to_at is null
 left join ${names.table.backfills} b
-  on b.id = e.backfill_id and o.state = 'canceled' and o.finished_at >= b.canceled_at
+  on b.id = e.backfill_id and o.state = 'canceled' and o.finished_at >= b.canceled_at${joinFirstCancel(names)}
 where e.id = ${executionByIdOrKey(names)}`;

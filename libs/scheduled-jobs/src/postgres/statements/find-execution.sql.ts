@@ -1,9 +1,10 @@
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
 import { executionColumns, joinLastAttempt, type ExecutionRow } from './execution-list.js';
+import { joinFirstCancel, type FirstCancelRow } from './first-cancel.js';
 import { keyHash } from './key-hash.js';
 
-export interface ExecutionDetailRow extends ExecutionRow {
+export interface ExecutionDetailRow extends ExecutionRow, FirstCancelRow {
   readonly interval_start: Date | null;
   readonly interval_end: Date | null;
   readonly payload: unknown;
@@ -20,6 +21,8 @@ export interface ExecutionDetailRow extends ExecutionRow {
   readonly last_error_stack: string | null;
   readonly blocked_by: string | null;
   readonly backfill_id: string | null;
+  readonly acknowledged_at: Date | null;
+  readonly acknowledged_by: string | null;
 }
 
 /** The execution with an id, or else the one that used a key. */
@@ -31,7 +34,7 @@ export const executionByIdOrKey = ({ table }: LedgerNames): string => `coalesce(
  *
  * Fenced: no, it only reads.
  * Locks: none.
- * Index: keys_pk, executions_pk, work_pk, outcomes_pk, attempts_pk.
+ * Index: keys_pk, executions_pk, work_pk, outcomes_pk, attempts_pk, audit_execution.
  * Params: $1 id (null = by key), $2 key, $3 now.
  */
 export const findExecutionSql = (names: LedgerNames): string => `
@@ -40,8 +43,11 @@ select ${executionColumns(boundNow(3))},
   coalesce(w.max_attempts, e.max_attempts) as max_attempts,
   coalesce(o.lease_token, w.lease_token)::text as lease_token,
   w.lease_until, w.deadline_at, w.cancel_requested_at, o.error_fingerprint,
-  o.blocked_by::text as blocked_by, a.error_message as last_error_message, a.error_stack as last_error_stack, e.backfill_id::text as backfill_id
+  o.blocked_by::text as blocked_by, a.error_message as last_error_message, a.error_stack as last_error_stack,
+  e.backfill_id::text as backfill_id,
+  o.acknowledged_at, o.acknowledged_by,
+  first_cancel.at as canceled_by_at, first_cancel.actor as canceled_by, first_cancel.reason as cancel_reason
 from ${names.table.executions} e
 left join ${names.table.work} w on w.execution_id = e.id
-left join ${names.table.outcomes} o on o.execution_id = e.id${joinLastAttempt(names)}
+left join ${names.table.outcomes} o on o.execution_id = e.id${joinLastAttempt(names)}${joinFirstCancel(names)}
 where e.id = ${executionByIdOrKey(names)}`;
