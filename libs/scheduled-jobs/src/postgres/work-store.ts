@@ -131,7 +131,9 @@ export class PostgresWorkStore implements WorkStore {
   async cancelRequests(leases: readonly Lease[]): Promise<readonly Lease[]> {
     if (leases.length === 0) return [];
     const [ids] = leaseColumns(leases);
-    const rows = await this.database.query<CancelRequestRow>('look for cancel requests', this.sql.cancelRequests, [ids]);
+    const rows = await this.database.query<CancelRequestRow>('look for cancel requests', this.sql.cancelRequests, [
+      ids,
+    ]);
     return rows.map(({ id, token }) => ({ executionId: id, leaseToken: token }));
   }
 
