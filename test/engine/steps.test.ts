@@ -100,4 +100,29 @@ describe('Steps of a run', () => {
     expect(await worker.run('job')).toMatchObject({ state: 'succeeded', attempts: 2, result: 2 });
     expect(worker.recorder.of('lease.lost')).toHaveLength(1);
   });
+
+  it('keep their keys, and the run its own, while the lease token grows: over retry, lost lease, replay and the next execution', async () => {
+    const seen: string[][] = [];
+    const worker = await startWorker({
+      job: {
+        retry: { maxAttempts: 3, backoff: ['10ms'] },
+        handler: async (run) => {
+          const key = await run.step(`look ${run.leaseToken}`, (step) => step.idempotencyKey.replace(/^[^/]+/, ''));
+          seen.push([run.leaseToken, run.idempotencyKey, key]);
+          if (run.attempt === 2) await ledger().sql(`update work set lease_token = nextval('lease_tokens')`);
+          throw new Error('again');
+        },
+      },
+    });
+    const { id } = await worker.run('job', { key: 'job:1' });
+    await ledger().stores.replays.replay(id, { actor: 'a', reason: 'r', now: null, force: false, corrected: null });
+    await worker.ended(id);
+    await worker.run('job', { key: 'job:2' });
+    expect(seen.map(([, ...keys]) => keys)).toEqual([
+      ...Array.from({ length: 6 }, () => ['job:1', '/job:1']),
+      ...Array.from({ length: 3 }, () => ['job:2', '/job:2']),
+    ]);
+    const tokens = seen.map(([token]) => BigInt(token!));
+    expect(tokens.every((token, index) => index === 0 || token > tokens[index - 1]!)).toBe(true);
+  });
 });

@@ -1,5 +1,6 @@
 // Each promise of docs/guarantees.md that one line keeps: the line, and the test that must go red without it.
 import { RETRY_GUARDS } from './retry-guards.mjs';
+import { STEP_GUARDS } from './step-guards.mjs';
 import { TIME_GUARDS } from './time-guards.mjs';
 
 /**
@@ -183,5 +184,6 @@ export const GUARDS = [
     name: 'changes no indexed column',
   },
   ...RETRY_GUARDS,
+  ...STEP_GUARDS,
   ...TIME_GUARDS,
 ];

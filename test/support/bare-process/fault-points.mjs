@@ -10,6 +10,7 @@ import { finishSucceededSql } from '../../../libs/scheduled-jobs/dist/postgres/s
 import { insertExecutionsSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/insert-executions.sql.js';
 import { lockDueSchedulesSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/lock-due-schedules.sql.js';
 import { moveCursorsSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/move-cursors.sql.js';
+import { recordStepSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/record-step.sql.js';
 import { renewLeasesSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/renew-leases.sql.js';
 import { rescueExpiredSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/rescue-expired.sql.js';
 import { seededRandom } from '../seeded-random.mjs';
@@ -25,6 +26,8 @@ const STATEMENTS = new Map(
     'commit chunk': commitWithRunSql,
     'finish succeeded': finishSucceededSql,
     'finish any': finishAttemptsSql,
+    'record step': (of) => recordStepSql(of, 'here'),
+    'record step in transaction': (of) => recordStepSql(of, 'follows'),
     renew: renewLeasesSql,
     rescue: rescueExpiredSql,
     admit: admitWaitingSql,

@@ -149,6 +149,22 @@ const JOBS = {
     },
   },
 
+  /** A step with an effect elsewhere, then one whose effect and record are one transaction. */
+  steps: {
+    ...background(),
+    handler: async (run, { dataSource }) => {
+      const note = (db, { idempotencyKey }) =>
+        db.query('insert into effects (key, attempt, lease_token, pid) values ($1, $2, $3, $4)', [
+          idempotencyKey,
+          run.attempt,
+          run.leaseToken,
+          process.pid,
+        ]);
+      await run.step('charge', (step) => note(dataSource, step));
+      await run.stepInTransaction('pay', (tx, step) => note(tx, step));
+    },
+  },
+
   /** Nothing but its effect. */
   once: { ...background(), handler: (run, { dataSource }) => noteCall(dataSource, run) },
 };

@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import type { Checkpoint } from '../../core/ports/run-transactions.js';
 import type { LogLine } from '../../core/ports/work-store.js';
 import { column, optional, primary } from './column.js';
 
@@ -11,6 +12,7 @@ export class CheckpointEntity {
   readonly failures: number;
   readonly leaseToken: string;
   readonly updatedAt: Date;
+  readonly frozen: Exclude<Checkpoint['frozen'], undefined> | null;
 }
 
 /** An item that failed for good. */
@@ -25,6 +27,26 @@ export class ItemEntity {
   readonly errorMessage: string;
   readonly errorStack: string | null;
   readonly errorFingerprint: string;
+  readonly isNumber: boolean;
+}
+
+/** A key of a frozen set that is still to be handled. */
+export class FrozenItemEntity {
+  readonly executionId: string;
+  readonly itemsName: string;
+  readonly position: number;
+  readonly itemKey: string;
+  readonly isNumber: boolean;
+}
+
+/** A finished step. */
+export class StepEntity {
+  readonly executionId: string;
+  readonly stepName: string;
+  readonly leaseToken: string;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly result: unknown;
 }
 
 /** A log line of a run. */
@@ -53,6 +75,7 @@ const checkpoints = (schema: string) =>
       failures: column('int', 'failures'),
       leaseToken: column('bigint', 'lease_token'),
       updatedAt: column('timestamptz', 'updated_at'),
+      frozen: optional('text', 'frozen'),
     },
   });
 
@@ -74,6 +97,40 @@ const items = (schema: string) =>
       errorMessage: column('text', 'error_message'),
       errorStack: optional('text', 'error_stack'),
       errorFingerprint: column('text', 'error_fingerprint'),
+      isNumber: column('boolean', 'is_number'),
+    },
+  });
+
+const frozenItems = (schema: string) =>
+  new EntitySchema<FrozenItemEntity>({
+    name: 'ScheduledJobsFrozenItem',
+    target: FrozenItemEntity,
+    schema,
+    tableName: 'frozen_items',
+    synchronize: false,
+    columns: {
+      executionId: primary('bigint', 'execution_id'),
+      itemsName: primary('text', 'items_name'),
+      position: primary('int', 'position'),
+      itemKey: column('text', 'item_key'),
+      isNumber: column('boolean', 'is_number'),
+    },
+  });
+
+const steps = (schema: string) =>
+  new EntitySchema<StepEntity>({
+    name: 'ScheduledJobsStep',
+    target: StepEntity,
+    schema,
+    tableName: 'steps',
+    synchronize: false,
+    columns: {
+      executionId: primary('bigint', 'execution_id'),
+      stepName: primary('text', 'step_name'),
+      leaseToken: column('bigint', 'lease_token'),
+      startedAt: column('timestamptz', 'started_at'),
+      finishedAt: column('timestamptz', 'finished_at'),
+      result: optional('json', 'result'),
     },
   });
 
@@ -99,5 +156,7 @@ const logs = (schema: string) =>
 export const runEntities = (schema: string): readonly EntitySchema[] => [
   checkpoints(schema),
   items(schema),
+  frozenItems(schema),
+  steps(schema),
   logs(schema),
 ];
