@@ -29,7 +29,7 @@ table audit
   actor text
   reason text
   details json
-  constraint audit_action_check CHECK (action = ANY (ARRAY['cancel'::text, 'replay'::text, 'replay-many'::text, 'acknowledge'::text, 'trigger'::text, 'pause'::text, 'resume'::text, 'backfill'::text, 'cancel-backfill'::text]))
+  constraint audit_action_check CHECK (action = ANY (ARRAY['cancel'::text, 'replay'::text, 'replay-many'::text, 'acknowledge'::text, 'trigger'::text, 'pause'::text, 'resume'::text, 'pause-queue'::text, 'resume-queue'::text, 'backfill'::text, 'cancel-backfill'::text]))
   constraint audit_pk PRIMARY KEY (id)
   with (autovacuum_vacuum_insert_scale_factor=0.05)
 CREATE INDEX audit_execution ON audit USING btree (execution_id, id) WHERE (execution_id IS NOT NULL)

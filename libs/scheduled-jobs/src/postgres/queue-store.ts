@@ -4,6 +4,7 @@ import type { BreakerChange, QueueStore, QueueSummary } from '../core/ports/queu
 import type { PauseResult } from '../core/ports/suspension-store.js';
 import { judge, type Judgement, type Verdict } from '../core/queue/breaker.js';
 import type { QueueLimits } from '../core/queue/queue-limits.js';
+import { AuditWriter } from './audit-writer.js';
 import type { Database } from './database/database.js';
 import type { Session } from './database/session.js';
 import { queueSummary } from './ledger/queue-view.js';
@@ -24,6 +25,7 @@ const LISTED = 1_000;
 /** Limits, pauses and breakers of queues: one row each, whose lock decides who claims, counts or changes it. */
 export class PostgresQueueStore implements QueueStore {
   private readonly sql;
+  private readonly audit: AuditWriter;
 
   constructor(
     private readonly names: LedgerNames,
@@ -37,6 +39,7 @@ export class PostgresQueueStore implements QueueStore {
       lockBreakers: lockBreakersSql(names),
       saveBreakers: saveBreakersSql(names),
     };
+    this.audit = new AuditWriter(names);
   }
 
   async configure(limits: readonly QueueLimits[]): Promise<void> {
@@ -51,18 +54,27 @@ export class PostgresQueueStore implements QueueStore {
     ]);
   }
 
-  async pause(queue: string, { actor, reason, now }: OperatorRequest): Promise<PauseResult> {
+  async pause(queue: string, request: OperatorRequest): Promise<PauseResult> {
+    const { actor, reason, now } = request;
     const action = `pause the queue "${queue}"`;
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      const [row] = await this.database.query<PausedRow>(action, this.sql.pause, [queue, actor, reason, now]);
+      const row = await this.database.transaction(action, async (session) => {
+        const [paused] = await session.query<PausedRow>(this.sql.pause, [queue, actor, reason, now]);
+        if (paused?.changed === true) await this.record(session, { action: 'pause-queue', queue }, request);
+        return paused;
+      });
       if (row !== undefined) return { changed: row.changed, at: row.at };
     }
     throw new StoreUnavailableError(action);
   }
 
-  async resume(queue: string, { now }: OperatorRequest): Promise<PauseResult> {
-    const values = [queue, now, this.names.channel];
-    const [row] = await this.database.query<ResumedRow>(`resume the queue "${queue}"`, this.sql.resume, values);
+  async resume(queue: string, request: OperatorRequest): Promise<PauseResult> {
+    const values = [queue, request.now, this.names.channel];
+    const row = await this.database.transaction(`resume the queue "${queue}"`, async (session) => {
+      const [resumed] = await session.query<ResumedRow>(this.sql.resume, values);
+      if (resumed?.changed === true) await this.record(session, { action: 'resume-queue', queue }, request);
+      return resumed;
+    });
     if (row === undefined) throw new TypeError('A resume gave no answer.');
     return { changed: row.changed, at: row.at };
   }
@@ -74,10 +86,19 @@ export class PostgresQueueStore implements QueueStore {
 
   async recordVerdicts(verdicts: readonly Verdict[], now: Date | null): Promise<readonly BreakerChange[]> {
     if (verdicts.length === 0) return [];
-    return this.database.transaction('count calls of queues', (session) => this.record(session, verdicts, now));
+    return this.database.transaction('count calls of queues', (session) => this.judgeAll(session, verdicts, now));
   }
 
-  private async record(session: Session, verdicts: readonly Verdict[], now: Date | null) {
+  private record(
+    session: Session,
+    { action, queue: subject }: { readonly action: 'pause-queue' | 'resume-queue'; readonly queue: string },
+    { actor, reason, now }: OperatorRequest,
+  ): Promise<void> {
+    const entry = { action, subject, jobName: null, executionId: null, actor, reason, details: null };
+    return this.audit.record(session, [entry], now);
+  }
+
+  private async judgeAll(session: Session, verdicts: readonly Verdict[], now: Date | null) {
     const queues = [...new Set(verdicts.map(({ queue }) => queue))];
     const rows = await session.query<LockedBreakerRow>(this.sql.lockBreakers, [queues, now]);
     if (rows.length === 0) return [];

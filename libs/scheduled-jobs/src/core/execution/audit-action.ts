@@ -1,4 +1,4 @@
-/** What people do by hand to executions, jobs and backfills. */
+/** What people do by hand to executions, jobs, queues and backfills. */
 export const AUDIT_ACTIONS = [
   'cancel',
   'replay',
@@ -7,6 +7,8 @@ export const AUDIT_ACTIONS = [
   'trigger',
   'pause',
   'resume',
+  'pause-queue',
+  'resume-queue',
   'backfill',
   'cancel-backfill',
 ] as const;

@@ -6,7 +6,7 @@ export interface AuditEntry {
   readonly auditId: string;
   readonly at: Date;
   readonly action: AuditAction;
-  /** To what: the key of an execution, the name of a job, the id of a backfill, or a filter as JSON. */
+  /** To what: the key of an execution, the name of a job or queue, the id of a backfill, or a filter as JSON. */
   readonly subject: string;
   readonly jobName: string | null;
   readonly executionId: string | null;

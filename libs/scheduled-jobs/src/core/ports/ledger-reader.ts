@@ -198,6 +198,35 @@ export type Standing =
       readonly unserved: boolean;
     }
   | {
+      /** Nobody may claim it before its queue is resumed. */
+      readonly kind: 'queue-paused';
+      readonly queue: string;
+      readonly since: Date;
+      readonly actor: string | null;
+      readonly reason: string | null;
+    }
+  | {
+      /** As many executions of its queue run as may run at the same time. */
+      readonly kind: 'queue-full';
+      readonly queue: string;
+      readonly concurrency: number;
+      readonly ahead: number;
+    }
+  | {
+      /** No more of its queue may start before this time, and then those ahead. */
+      readonly kind: 'rate-limited';
+      readonly queue: string;
+      readonly until: Date;
+      readonly ahead: number;
+    }
+  | {
+      /** The breaker of its queue lets nothing through before this time; null = probes are running. */
+      readonly kind: 'breaker-open';
+      readonly queue: string;
+      readonly until: Date | null;
+      readonly ahead: number;
+    }
+  | {
       /** Nobody may claim it before its job is resumed. */
       readonly kind: 'paused';
       readonly since: Date;

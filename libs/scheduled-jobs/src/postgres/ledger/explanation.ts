@@ -4,6 +4,7 @@ import { jobOfGroup } from '../../core/job/concurrency-key.js';
 import type { Explanation, Standing } from '../../core/ports/ledger-reader.js';
 import { acknowledged, canceledBy } from './execution-view.js';
 import type { ExplanationRow } from '../statements/explain-execution.sql.js';
+import { gatedSentence, gatedStanding } from './gated-standing.js';
 
 type StandingOf<Kind extends Standing['kind']> = Extract<Standing, { readonly kind: Kind }>;
 
@@ -81,7 +82,7 @@ function openStanding(row: ExplanationRow): Standing {
     const ahead = row.before_in_group ?? 0;
     return { kind: 'waiting-for-slot', concurrencyKey, heldBy: row.held_by ?? [], ahead, ...served };
   }
-  return { kind: 'queued', queue: row.queue, ahead: row.ahead ?? 0, ...served };
+  return gatedStanding(row) ?? { kind: 'queued', queue: row.queue, ahead: row.ahead ?? 0, ...served };
 }
 
 function notDueStanding(row: ExplanationRow): Standing | null {
@@ -102,6 +103,11 @@ function sentence(standing: Standing): string {
       return waitingSentence(standing) + (standing.unserved ? UNSERVED : '');
     case 'queued':
       return queuedSentence(standing) + (standing.unserved ? UNSERVED : '');
+    case 'queue-paused':
+    case 'queue-full':
+    case 'rate-limited':
+    case 'breaker-open':
+      return gatedSentence(standing);
     case 'paused':
       return pausedSentence(standing);
     case 'unhandled':

@@ -42,7 +42,8 @@ create table ${table.audit} (
   id bigint generated always as identity constraint audit_pk primary key,
   at timestamptz not null,
   action text collate "C" not null constraint audit_action_check check (action in (
-    'cancel', 'replay', 'replay-many', 'acknowledge', 'trigger', 'pause', 'resume', 'backfill', 'cancel-backfill')),
+    'cancel', 'replay', 'replay-many', 'acknowledge', 'trigger', 'pause', 'resume', 'pause-queue', 'resume-queue',
+    'backfill', 'cancel-backfill')),
   subject text collate "C" not null,
   job_name text collate "C",
   execution_id bigint,

@@ -4,8 +4,9 @@ import { boundNow } from './bound-now.js';
 import { joinLastAttempt } from './execution-list.js';
 import { executionByIdOrKey } from './find-execution.sql.js';
 import { joinFirstCancel, type FirstCancelRow } from './first-cancel.js';
+import { queueRoom } from './queue-room.js';
 
-export interface ExplanationRow extends FirstCancelRow {
+export interface ExplanationRow extends FirstCancelRow, QueueRoomColumns {
   readonly id: string;
   readonly key: string;
   readonly phase: 'delayed' | 'waiting' | 'ready' | 'leased' | 'held' | null;
@@ -14,10 +15,8 @@ export interface ExplanationRow extends FirstCancelRow {
   readonly retrying: boolean | null;
   readonly attempt: number | null;
   readonly max_attempts: number | null;
-  readonly queue: string;
   readonly concurrency_key: string | null;
   readonly slot: number | null;
-  readonly ahead: number | null;
   readonly held_by: readonly string[] | null;
   readonly before_in_group: number | null;
   readonly unserved: boolean | null;
@@ -47,19 +46,33 @@ export interface ExplanationRow extends FirstCancelRow {
   readonly acknowledged_by: string | null;
 }
 
+/** What its queue lets through at present; all null for a queue without limits. */
+export interface QueueRoomColumns {
+  readonly queue: string;
+  readonly ahead: number | null;
+  readonly queue_paused_at: Date | null;
+  readonly queue_paused_by: string | null;
+  readonly queue_pause_reason: string | null;
+  readonly queue_concurrency: number | null;
+  readonly queue_running: number | null;
+  readonly queue_is_open: boolean | null;
+  readonly queue_room: number | null;
+  readonly queue_opens_at: Date | null;
+}
+
 /** Work that nobody takes for so long, while nobody holds any of its kind, seems to have no worker. */
 const UNSERVED_AFTER = `interval '30 seconds'`;
 const NOW = boundNow(3);
 
 /**
  * Reads what decides when one execution runs: its work, who comes first in its queue, who holds the slots of its key, whether
- * any worker seems to serve it, whether its job is handled or paused, what was in its way, and who canceled or acknowledged
- * it.
+ * any worker seems to serve it, whether its job is handled or paused, what its queue lets through, what was in its way, and
+ * who canceled or acknowledged it.
  *
  * Fenced: no, it only reads.
  * Locks: none.
  * Index: keys_pk, executions_pk, work_pk, work_ready, work_slot, work_group, work_leased, attempts_pk, suspensions_open,
- * backfills_pk, jobs_pk, audit_execution.
+ * backfills_pk, jobs_pk, audit_execution, queues_pk.
  * Params: $1 id (null = by key), $2 key, $3 now, $4 how many that come first are counted, $5 how many holders are named.
  */
 export const explainExecutionSql = (names: LedgerNames): string => `
@@ -113,7 +126,11 @@ select
   j.unhandled_since, a.error_message, p.from_at as paused_at, p.actor as pause_actor, p.reason as pause_reason,
   b.id::text as backfill_id, b.canceled_by as backfill_canceled_by, b.cancel_reason as backfill_cancel_reason,
   o.acknowledged_at, o.acknowledged_by,
-  first_cancel.at as canceled_by_at, first_cancel.actor as canceled_by, first_cancel.reason as cancel_reason
+  first_cancel.at as canceled_by_at, first_cancel.actor as canceled_by, first_cancel.reason as cancel_reason,
+  q.paused_at as queue_paused_at, q.paused_by as queue_paused_by, q.pause_reason as queue_pause_reason,
+  q.concurrency as queue_concurrency, space.running::int as queue_running,
+  q.open_until > ${NOW} as queue_is_open, case when q.name is not null then space.room end as queue_room,
+  ${NOW} + space.opens_in_ms * interval '1 millisecond' as queue_opens_at
 from ${names.table.executions} e
 left join ${names.table.work} w on w.execution_id = e.id
 left join ${names.table.outcomes} o on o.execution_id = e.id${joinLastAttempt(names)}
@@ -121,4 +138,6 @@ left join ${names.table.jobs} j on j.name = e.job_name
 left join ${names.table.suspensions} p on p.job_name = e.job_name and p.kind = 'paused' and p.to_at is null
 left join ${names.table.backfills} b
   on b.id = e.backfill_id and o.state = 'canceled' and o.finished_at >= b.canceled_at${joinFirstCancel(names)}
+left join ${names.table.queues} q on q.name = e.queue
+cross join ${queueRoom(names, NOW)} space
 where e.id = ${executionByIdOrKey(names)}`;
