@@ -1,4 +1,5 @@
 // Each promise of docs/guarantees.md that one line keeps: the line, and the test that must go red without it.
+import { OVERLAP_GUARDS } from './overlap-guards.mjs';
 import { RETRY_GUARDS } from './retry-guards.mjs';
 import { STEP_GUARDS } from './step-guards.mjs';
 import { TIME_GUARDS } from './time-guards.mjs';
@@ -109,7 +110,7 @@ export const GUARDS = [
   },
   {
     promise: 'I5 the smallest concurrency under a key counts',
-    file: 'postgres/statements/admit-waiting.sql.ts',
+    file: 'postgres/statements/group-capacity.ts',
     line: 'min(j.concurrency)',
     instead: 'max(j.concurrency)',
     test: 'test/postgres/admit.test.ts',
@@ -118,7 +119,7 @@ export const GUARDS = [
   {
     promise: 'I6 polling is the truth',
     file: 'engine/worker.ts',
-    line: 'return Math.min(pollIntervalMs, found.nextInMs ?? pollIntervalMs, this.pool.staleInMs ?? pollIntervalMs);',
+    line: 'return Math.min(pollIntervalMs, found.nextInMs ?? pollIntervalMs, staleInMs, tellInMs);',
     instead: 'return found.nextInMs ?? 3_600_000;',
     test: 'test/engine/polling.test.ts',
     name: 'finds work by polling alone',
@@ -183,6 +184,7 @@ export const GUARDS = [
     test: 'test/engine/long-transaction.test.ts',
     name: 'changes no indexed column',
   },
+  ...OVERLAP_GUARDS,
   ...RETRY_GUARDS,
   ...STEP_GUARDS,
   ...TIME_GUARDS,

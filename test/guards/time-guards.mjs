@@ -21,8 +21,7 @@ export const TIME_GUARDS = [
   {
     promise: 'I1 a new name repeats no period of an old one',
     file: 'nest/jobs-client.ts',
-    line: 'return earlier ?? this.enqueuer.insert(definition, execution, undefined);',
-    instead: 'return this.enqueuer.insert(definition, execution, undefined);',
+    line: 'if (earlier !== null) return earlier;',
     test: 'test/nest/renamed-jobs.test.ts',
     name: 'does not execute a period again that was executed under an old name',
   },

@@ -78,6 +78,19 @@ describe('skip', () => {
     });
   });
 
+  it('tells what was in the way', async () => {
+    await ledgerOf().jobs({ name: 'job', overlap: 'skip' });
+    await group.arrive([1]);
+    await group.arrive([2]);
+    const { ledger } = ledgerOf().stores;
+    const first = await ledger.get('job:1', T0);
+    expect(await ledger.get('job:2', T0)).toMatchObject({ reason: 'overlap', blockedBy: first!.executionId });
+    expect(await ledger.why('job:2', T0)).toMatchObject({
+      standing: { kind: 'ended', reason: 'overlap', blockedBy: 'job:1' },
+      text: 'It ended skipped at 2026-03-01T12:00:00.000Z because of overlap with "job:1".',
+    });
+  });
+
   it('lets as many run as there is room for', async () => {
     await ledgerOf().jobs({ name: 'job', overlap: 'skip', concurrency: 3 });
     await group.arrive([1]);

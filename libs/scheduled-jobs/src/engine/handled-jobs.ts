@@ -23,6 +23,6 @@ export class HandledJobs {
       await store.handle(jobNames, clock.boundNow());
       this.dueMs = clock.monotonicMs() + jittered(INTERVAL_MS);
     }
-    return this.dueMs - clock.monotonicMs();
+    return Math.max(this.dueMs - clock.monotonicMs(), 0);
   }
 }

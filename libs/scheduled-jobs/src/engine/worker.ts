@@ -193,12 +193,8 @@ export class Worker<Tx> {
       if (this.unsettled.meets(held)) this.pool.handBack(held);
       else this.pool.take(held);
     }
-    return Math.min(
-      pollIntervalMs,
-      found.nextInMs ?? pollIntervalMs,
-      this.pool.staleInMs ?? pollIntervalMs,
-      Math.max(tellInMs, 0),
-    );
+    const staleInMs = this.pool.staleInMs ?? pollIntervalMs;
+    return Math.min(pollIntervalMs, found.nextInMs ?? pollIntervalMs, staleInMs, tellInMs);
   }
 
   private async run(held: HeldExecution, slotFreed: () => void): Promise<void> {
