@@ -89,7 +89,7 @@ describe('a job that no live worker handles', () => {
     await register('job', 'other');
     await group.arrive([1]);
     const [first] = await group.claim();
-    await group.finish(first!, { disposition: 'retry', outcome: 'failed', runAt: T0 });
+    await group.finish(first!, { disposition: 'retry', outcome: 'failed', runAt: after(-20_000) });
     await mark(after(3 * MINUTE_MS));
     await handle('other', after(3 * MINUTE_MS));
     await hold();
