@@ -22,8 +22,8 @@ afterEach(async () => {
 function setUp({ now = T0, ...dependencies }: Partial<UpkeepDependencies> & { now?: Date | null } = {}) {
   const recorder = new EventRecorder();
   const clock = { now, monotonicMs: () => performance.now(), boundNow: () => clock.now };
-  const { leases, suspensions, retention } = ledgerOf().stores;
-  const stores = { leases, suspensions, retention, ...dependencies };
+  const { leases, suspensions, retention, instances } = ledgerOf().stores;
+  const stores = { leases, suspensions, retention, instances, ...dependencies };
   const upkeep = new Upkeep({ ...stores, clock, emit: recorder.emit });
   started.push(upkeep);
   return { upkeep, recorder, clock };

@@ -1,3 +1,27 @@
+table alert_watches
+  kind text collate "C" not null
+  subject text collate "C" not null
+  watched_until timestamp with time zone not null
+  constraint alert_watches_pk PRIMARY KEY (kind, subject)
+  with (fillfactor=70)
+
+table alerts
+  id bigint not null generated always as identity
+  kind text collate "C" not null
+  subject text collate "C" not null
+  fact text collate "C"
+  execution_id bigint
+  runbook text
+  detail json not null
+  opened_at timestamp with time zone not null
+  closed_at timestamp with time zone
+  announce_at timestamp with time zone
+  constraint alerts_kind_check CHECK (kind = ANY (ARRAY['failure'::text, 'missed-period'::text, 'dead-letter-ratio'::text, 'backlog-age'::text]))
+  constraint alerts_pk PRIMARY KEY (id)
+CREATE UNIQUE INDEX alerts_fact ON alerts USING btree (kind, fact) WHERE (fact IS NOT NULL)
+CREATE UNIQUE INDEX alerts_open ON alerts USING btree (kind, subject) WHERE (closed_at IS NULL)
+CREATE INDEX alerts_unannounced ON alerts USING btree (id) WHERE (announce_at IS NOT NULL)
+
 table attempts
   execution_id bigint not null
   lease_token bigint not null
@@ -101,6 +125,18 @@ table frozen_items
   is_number boolean not null
   constraint frozen_items_pk PRIMARY KEY (execution_id, items_name, "position")
 
+table instances
+  id text collate "C" not null
+  roles text[] not null
+  worker_id text
+  version text not null
+  definitions_digest text not null
+  zone_data text
+  started_at timestamp with time zone not null
+  seen_at timestamp with time zone not null
+  constraint instances_pk PRIMARY KEY (id)
+  with (fillfactor=70)
+
 table items
   execution_id bigint not null
   items_name text collate "C" not null
@@ -124,6 +160,7 @@ table jobs
   unhandled_since timestamp with time zone
   lease_ms integer not null default 30000
   deadline_ms bigint not null default 86400000
+  alert jsonb not null default '{}'::jsonb
   constraint jobs_concurrency_check CHECK (concurrency > 0)
   constraint jobs_overlap_check CHECK (overlap = ANY (ARRAY['queue'::text, 'queue-latest'::text, 'skip'::text, 'replace'::text, 'allow'::text]))
   constraint jobs_pk PRIMARY KEY (name)
@@ -195,6 +232,7 @@ END)
   constraint outcomes_state_check CHECK (state = ANY (ARRAY['succeeded'::text, 'completed_with_errors'::text, 'failed'::text, 'canceled'::text, 'skipped'::text]))
   with (autovacuum_vacuum_insert_scale_factor=0.05)
 CREATE INDEX outcomes_dead ON outcomes USING btree (execution_id DESC) WHERE ((state = 'failed'::text) AND (acknowledged_at IS NULL))
+CREATE INDEX outcomes_failed ON outcomes USING btree (finished_at, execution_id) WHERE (state = 'failed'::text)
 CREATE INDEX outcomes_fingerprint ON outcomes USING btree (error_fingerprint, execution_id DESC) WHERE (error_fingerprint IS NOT NULL)
 CREATE INDEX outcomes_rare ON outcomes USING btree (state, execution_id DESC) WHERE (state <> 'succeeded'::text)
 
@@ -334,6 +372,7 @@ CREATE INDEX work_ready ON work USING btree (queue, priority, run_at, execution_
 CREATE UNIQUE INDEX work_slot ON work USING btree (concurrency_key, slot) WHERE (slot IS NOT NULL)
 CREATE INDEX work_waiting ON work USING btree (concurrency_key, priority, run_at, execution_id) WHERE (phase = 'waiting'::text)
 
+sequence alerts_id_seq
 sequence audit_id_seq
 sequence backfills_id_seq
 sequence executions_id_seq

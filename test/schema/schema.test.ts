@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { ALERT_KINDS } from '../../libs/scheduled-jobs/src/core/alert/alert.js';
 import {
   ATTEMPT_OUTCOMES,
   FINAL_STATES,
@@ -41,6 +42,7 @@ describe('the schema', () => {
     ['skipped_ranges_reason_check', SKIPPED_RANGE_REASONS],
     ['suspensions_kind_check', SUSPENSION_KINDS],
     ['backfills_direction_check', BACKFILL_ORDERS],
+    ['alerts_kind_check', ALERT_KINDS],
     ['attempts_error_kind_check', ERROR_KINDS],
     ['outcomes_error_kind_check', ERROR_KINDS],
     ['audit_action_check', AUDIT_ACTIONS],

@@ -117,7 +117,7 @@ export class TestLedger {
   async reset(): Promise<void> {
     for (const client of this.clients) await client.query('rollback');
     await this.sql(
-      `truncate keys, executions, outcomes, work, attempts, jobs, schedules, schedule_versions, skipped_ranges, checkpoints, items, frozen_items, steps, logs, suspensions, backfills, leases, audit, queues`,
+      `truncate keys, executions, outcomes, work, attempts, jobs, schedules, schedule_versions, skipped_ranges, checkpoints, items, frozen_items, steps, logs, suspensions, backfills, leases, alerts, alert_watches, instances, audit, queues`,
     );
     this.events.length = 0;
   }

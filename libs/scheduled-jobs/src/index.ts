@@ -41,6 +41,7 @@ export {
   ExecutionNotFailedError,
   ExecutionNotReplayableError,
 } from './core/operation-errors.js';
+export type { Alert, AlertDetails, AlertKind, AlertOf } from './core/alert/alert.js';
 export type { EngineEvent, EventSink } from './core/events/engine-event.js';
 export type { AuditAction } from './core/execution/audit-action.js';
 export type { Counts } from './core/execution/counts.js';
@@ -54,6 +55,7 @@ export type {
   BackgroundJobOptions,
   CatchUpOptions,
   ExponentialBackoff,
+  JobAlertOptions,
   JobOverrides,
   RetentionOptions,
   RetryOptions,
@@ -84,10 +86,12 @@ export type {
 } from './core/ports/ledger-reader.js';
 export type { ReplayableState, ReplayedExecution, ReplayFilter, ReplayGroup } from './core/ports/replay-store.js';
 export type { SkippedRange, TickSummary } from './core/ports/schedule-store.js';
+export type { Instance, InstanceFacts, InstanceRole } from './core/ports/instance-store.js';
 export type { PauseResult } from './core/ports/suspension-store.js';
 export type { BreakerOptions, QueueOptions, Rate } from './core/queue/queue-limits.js';
 export type { LeaseResult } from './engine/named-leases.js';
 export type { Acknowledgement, CanceledExecution } from './engine/operations.js';
+export type { AlertsOptions, DeadLetterRatioOptions, WebhookOptions } from './nest/alert-options.js';
 export { BackgroundJob } from './nest/background-job.decorator.js';
 export type { BackfillOptions, BackfillPreview, BackfillResult } from './nest/backfill-request.js';
 export type { CompletenessOptions } from './nest/completeness-check.js';

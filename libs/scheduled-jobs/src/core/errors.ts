@@ -32,6 +32,7 @@ export type JobsErrorCode =
   | 'JOBS_STORE_UNAVAILABLE'
   | 'JOBS_TRANSACTION_IDLE'
   | 'JOBS_UNKNOWN_JOB'
+  | 'JOBS_WEBHOOK_FAILED'
   | 'JOBS_WORKER_LOST';
 
 /** The base of all errors of this package: a string code beside the text. */

@@ -3,11 +3,20 @@ import { backgroundJob, EventRecorder, eventually, scheduledJob } from '../../..
 import { startStopStress } from '../../../../test/support/start-stop-stress.js';
 import { StoreUnavailableError } from '../core/errors.js';
 import type { JobDefinition } from '../core/job/job-definition.js';
+import type { InstanceFacts, InstanceStore } from '../core/ports/instance-store.js';
 import type { RegisteredSchedule, ScheduleStore } from '../core/ports/schedule-store.js';
 import { Presence } from './presence.js';
 import type { WakeTimer } from './wake-timer.js';
 
 const NOW = new Date('2026-08-14T06:00:00Z');
+const FACTS: InstanceFacts = {
+  instanceId: 'host:1:a',
+  roles: ['scheduler'],
+  workerId: null,
+  version: '0.1.0',
+  definitionsDigest: 'd',
+  zoneData: '2026a',
+};
 
 function setUp(
   answer: () => Promise<readonly RegisteredSchedule[]> = async () => [],
@@ -17,9 +26,11 @@ function setUp(
   const recorder = new EventRecorder();
   const timer: WakeTimer = { set: (delayMs) => void delays.push(delayMs), clear: () => undefined };
   const carry = vi.fn<ScheduleStore['carry']>(answer);
+  const seen = vi.fn<InstanceStore['seen']>(async () => undefined);
   const clock = { boundNow: () => NOW };
   const parts = { definitions, release: 7, clock, emit: recorder.emit, timer, random: () => random };
-  return { presence: new Presence({ store: { carry }, ...parts }), carry, delays, recorder, definitions };
+  const presence = new Presence({ store: { carry }, instances: { seen }, facts: () => FACTS, ...parts });
+  return { presence, carry, seen, delays, recorder, definitions };
 }
 
 interface Options {
@@ -58,11 +69,12 @@ describe('Presence', () => {
     await presence.stop();
   });
 
-  it('does nothing in a process without schedules', async () => {
-    const { presence, carry } = setUp(undefined, { definitions: [backgroundJob()] });
+  it('carries nothing in a process without schedules, and says that it is alive', async () => {
+    const { presence, carry, seen } = setUp(undefined, { definitions: [backgroundJob()] });
     presence.start();
     await presence.stop();
     expect(carry).not.toHaveBeenCalled();
+    expect(seen.mock.calls).toEqual([[FACTS, NOW]]);
   });
 
   it('stops within 5 s while the database does not answer', async () => {

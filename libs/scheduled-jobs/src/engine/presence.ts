@@ -1,6 +1,7 @@
 import type { EventSink } from '../core/events/engine-event.js';
 import type { JobDefinition } from '../core/job/job-definition.js';
 import type { Clock } from '../core/ports/clock.js';
+import type { InstanceFacts, InstanceStore } from '../core/ports/instance-store.js';
 import type { ScheduleStore } from '../core/ports/schedule-store.js';
 import { jittered } from './jittered.js';
 import { Loop } from './loop.js';
@@ -9,6 +10,9 @@ import type { WakeTimer } from './wake-timer.js';
 
 export interface PresenceDependencies {
   readonly store: Pick<ScheduleStore, 'carry'>;
+  readonly instances: Pick<InstanceStore, 'seen'>;
+  /** What the process is at this moment. */
+  readonly facts: () => InstanceFacts;
   readonly definitions: readonly JobDefinition[];
   /** Null = the application states none. */
   readonly release: number | null;
@@ -22,8 +26,8 @@ export interface PresenceDependencies {
 const INTERVAL_MS = 30_000;
 
 /**
- * Says every 30 s that this process carries its schedules, whatever else it does: it keeps their definitions in force, ends
- * their orphanhood, and brings a definition back into force that nobody but this process carries any more.
+ * Says every 30 s that this process is alive and carries its schedules, whatever else it does: it keeps their definitions in
+ * force, ends their orphanhood, and brings a definition back into force that nobody but this process carries any more.
  */
 export class Presence {
   private readonly emit: EventSink;
@@ -35,9 +39,9 @@ export class Presence {
     this.loop = new Loop({ service: 'presence', turn: () => this.turn(), emit: this.emit, timer });
   }
 
-  /** Does nothing in a process without schedules. Safe to call twice. */
+  /** Safe to call twice. */
   start(): void {
-    if (this.dependencies.definitions.some(({ schedule }) => schedule !== null)) this.loop.start();
+    this.loop.start();
   }
 
   /** Waits for the statement that is going on, at most 5 s; safe to call twice. */
@@ -46,9 +50,17 @@ export class Presence {
   }
 
   private async turn(): Promise<number> {
-    const { store, definitions, clock, release, random } = this.dependencies;
+    const { instances, facts, clock, random } = this.dependencies;
+    await this.carry();
+    await instances.seen(facts(), clock.boundNow());
+    return jittered(INTERVAL_MS, random);
+  }
+
+  /** Nothing in a process without schedules. */
+  private async carry(): Promise<void> {
+    const { store, definitions, clock, release } = this.dependencies;
+    if (definitions.every(({ schedule }) => schedule === null)) return;
     const changes = await store.carry(definitions, clock.boundNow(), release);
     for (const { jobName: job, ...change } of changes) this.emit({ type: 'schedule.registered', job, ...change });
-    return jittered(INTERVAL_MS, random);
   }
 }

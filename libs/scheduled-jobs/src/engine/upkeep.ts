@@ -1,14 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { MINUTE_MS } from '../core/duration.js';
 import type { EventSink } from '../core/events/engine-event.js';
 import { RESERVED_LEASE_PREFIX } from '../core/job/lease-name.js';
 import type { Clock } from '../core/ports/clock.js';
+import type { InstanceStore } from '../core/ports/instance-store.js';
 import type { LeaseStore } from '../core/ports/lease-store.js';
 import type { RetentionStore } from '../core/ports/retention-store.js';
 import type { SuspensionStore } from '../core/ports/suspension-store.js';
-import { jittered } from './jittered.js';
-import { Loop } from './loop.js';
-import { NamedLeases } from './named-leases.js';
+import { LedDuties } from './led-duties.js';
 import { Pruner, type PruneSummary } from './pruner.js';
 import { safeSink } from './safe-sink.js';
 
@@ -16,6 +14,7 @@ export interface UpkeepDependencies {
   readonly leases: LeaseStore<never>;
   readonly suspensions: Pick<SuspensionStore, 'suspendOrphans' | 'markUnhandled' | 'holdIdle'>;
   readonly retention: RetentionStore;
+  readonly instances: Pick<InstanceStore, 'removeUnseen'>;
   readonly clock: Clock;
   readonly emit: EventSink;
   /** About how often one of all instances does the duties, milliseconds. Default one minute. */
@@ -49,49 +48,44 @@ const NOTHING_PRUNED: PruneSummary = { removed: 0, hasMore: false, failures: [] 
 
 /**
  * Duties that somebody has to do now and then: schedules that no instance carries any more are suspended, executions that
- * nobody may or can run are moved out of the way, old ones are removed, and so are leases that have run out.
- *
- * Every instance tries about once a minute to lead, by a named lease, and keeps the lease until its next turn, so that
- * the duties are done about once a minute whatever the number of instances. Nothing but the load depends on the lease:
- * two leaders at once do each thing once, because each duty is decided by the locks of its rows.
+ * nobody may or can run are moved out of the way, old ones are removed, and so are leases that have run out and instances
+ * that have gone. Two leaders at once do each thing once, because each duty is decided by the locks of its rows.
  */
 export class Upkeep {
   private readonly emit: EventSink;
-  private readonly leases: NamedLeases<never>;
   private readonly pruner: Pruner;
-  private readonly loop: Loop;
+  private readonly duties: LedDuties<UpkeepSummary>;
   private readonly intervalMs: number;
-  private isStarted = false;
-  /** Ends what the turn that is going on does. */
-  private ended = new AbortController();
-  /** When it tries again to lead, by the monotonic clock. */
-  private dueMs = 0;
   /** Since when it has looked without a gap, and when it looked last, by the database's clock. */
   private looking: { readonly since: Date; readonly last: Date } | null = null;
 
   constructor(private readonly dependencies: UpkeepDependencies) {
-    const { leases: store, retention, clock } = dependencies;
+    const { leases, retention, clock, ttlMs } = dependencies;
     const emit = safeSink(dependencies.emit);
     this.emit = emit;
     this.intervalMs = dependencies.intervalMs ?? MINUTE_MS;
-    this.leases = new NamedLeases({ store, clock, emit });
     this.pruner = new Pruner({ store: retention, clock, emit });
-    this.loop = new Loop({ service: 'upkeep', turn: () => this.turn(), emit });
+    this.duties = new LedDuties({
+      service: 'upkeep',
+      leaseName: UPKEEP_LEASE,
+      leases,
+      clock,
+      emit,
+      intervalMs: this.intervalMs,
+      ttlMs,
+      pass: (signal) => this.pass(signal),
+      onLook: (now) => this.looked(now),
+    });
   }
 
   /** The first turn comes after about a minute: a process that starts has other things to do. */
   start(): void {
-    if (this.isStarted) return;
-    this.isStarted = true;
-    this.dueMs = this.dependencies.clock.monotonicMs() + jittered(this.intervalMs);
-    this.loop.start();
+    this.duties.start();
   }
 
   /** Ends between two statements and gives the lease back; waits at most 5 s. */
-  async stop(): Promise<void> {
-    this.isStarted = false;
-    this.ended.abort();
-    await this.loop.stopSoon();
+  stop(): Promise<void> {
+    return this.duties.stop();
   }
 
   /**
@@ -99,36 +93,8 @@ export class Upkeep {
    * @returns Null = another instance is at it.
    * @throws StoreUnavailableError when the lease cannot be asked for; what fails afterwards is told in the summary.
    */
-  async runOnce(): Promise<UpkeepSummary | null> {
-    const result = await this.lead((signal) => this.pass(signal));
-    return result.acquired ? result.value : null;
-  }
-
-  private async turn(): Promise<number> {
-    const { clock } = this.dependencies;
-    const dueInMs = this.dueMs - clock.monotonicMs();
-    if (dueInMs > 0) return dueInMs;
-    const ended = new AbortController();
-    this.ended = ended;
-    const result = await this.lead(async (lost) => {
-      lost.addEventListener('abort', () => ended.abort());
-      const { hasMore } = await this.pass(ended.signal);
-      // The lease is kept meanwhile: nobody else needs to do the same again.
-      if (!hasMore) await rest(jittered(this.intervalMs), ended.signal);
-    });
-    if (result.acquired) return 0;
-    this.dueMs = clock.monotonicMs() + jittered(this.intervalMs);
-    return this.dueMs - clock.monotonicMs();
-  }
-
-  private async lead<T>(duties: (signal: AbortSignal) => Promise<T>) {
-    const timing = { ttlMs: this.dependencies.ttlMs ?? MINUTE_MS, waitMs: 0 };
-    const result = await this.leases.withLease(UPKEEP_LEASE, timing, (lease) => {
-      this.looked(lease.acquiredAt);
-      return duties(lease.signal);
-    });
-    if (!result.acquired) this.looked(result.now);
-    return result;
+  runOnce(): Promise<UpkeepSummary | null> {
+    return this.duties.runOnce();
   }
 
   private looked(now: Date): void {
@@ -137,7 +103,7 @@ export class Upkeep {
   }
 
   private async pass(signal: AbortSignal): Promise<UpkeepSummary> {
-    const { leases, clock } = this.dependencies;
+    const { leases, instances, clock } = this.dependencies;
     const failures: { readonly duty: string; readonly error: unknown }[] = [];
     const attempt = async <T>(duty: string, work: () => Promise<T>, otherwise: T): Promise<T> => {
       try {
@@ -152,6 +118,7 @@ export class Upkeep {
     const hasMoreToHold = await attempt('idle jobs', () => this.holdIdle(signal), false);
     const pruning = await attempt('retention', () => this.pruner.run(signal), NOTHING_PRUNED);
     await attempt('leases', () => leases.removeExpired(LEASES_PER_PASS, clock.boundNow()), 0);
+    await attempt('instances', () => instances.removeUnseen(clock.boundNow()), 0);
     failures.push(...pruning.failures.map(({ jobName, error }) => ({ duty: `retention of "${jobName}"`, error })));
     this.report(failures);
     return { orphaned, pruned: pruning.removed, hasMore: pruning.hasMore || hasMoreToHold, failures };
@@ -193,13 +160,5 @@ export class Upkeep {
       const service = `upkeep: ${duty}`;
       this.emit({ type: 'service.failed', service, error, retryInMs: this.intervalMs });
     }
-  }
-}
-
-async function rest(forMs: number, ended: AbortSignal): Promise<void> {
-  try {
-    await pause(forMs, undefined, { signal: ended });
-  } catch {
-    // Somebody wants it to end.
   }
 }

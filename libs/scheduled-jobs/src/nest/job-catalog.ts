@@ -6,6 +6,7 @@ import type { JobDefinition } from '../core/job/job-definition.js';
 import { nearest } from '../core/job/nearest-name.js';
 import { resolveJobs } from '../core/job/resolve-jobs.js';
 import type { RegisteredJob } from '../engine/registered-job.js';
+import { AlertWebhook } from './alert-webhook.js';
 import { JobExplorer } from './job-explorer.js';
 import { JobHandlerDecorator } from './job-handler-decorator.js';
 import type { ResolvedModuleOptions } from './module-options.js';
@@ -14,7 +15,7 @@ import { MODULE_OPTIONS } from './tokens.js';
 type Job = RegisteredJob<EntityManager>;
 type Jobs = ReadonlyMap<string, Job>;
 
-/** All jobs of this application by name. Loaded once, when every provider exists. */
+/** All jobs of this application by name, and the library's own. Loaded once, when every provider exists. */
 @Injectable()
 export class JobCatalog {
   private byName: Jobs | null = null;
@@ -23,6 +24,7 @@ export class JobCatalog {
     private readonly explorer: JobExplorer,
     private readonly discovery: DiscoveryService,
     @Inject(MODULE_OPTIONS) private readonly options: ResolvedModuleOptions,
+    private readonly webhook: AlertWebhook,
   ) {}
 
   /**
@@ -53,13 +55,15 @@ export class JobCatalog {
     const discovered = this.explorer.explore();
     const definitions = resolveJobs(discovered, { timeZone: this.options.timeZone, overrides: this.options.jobs });
     const decorate = this.handlerDecorator();
-    return new Map(
-      discovered.flatMap(({ handler }, index): [string, Job][] => {
+    const own = this.webhook.job();
+    return new Map([
+      ...discovered.flatMap(({ handler }, index): [string, Job][] => {
         const definition = definitions[index];
         if (definition === undefined) return [];
         return [[definition.name, { definition, handler: decorate(handler, definition.name) }]];
       }),
-    );
+      ...(own === null ? [] : [[own.definition.name, own] as const]),
+    ]);
   }
 
   /** All decorators that modules provide, the first found innermost. */

@@ -5,6 +5,7 @@ import { InvalidPayloadError, InvalidQueryError, JobPausedError } from '../core/
 import type { JobDefinition } from '../core/job/job-definition.js';
 import { OptionReader } from '../core/job/option-reader.js';
 import type { Backfill, CanceledBackfill } from '../core/ports/backfill-store.js';
+import type { Instance } from '../core/ports/instance-store.js';
 import type { PauseResult } from '../core/ports/suspension-store.js';
 import type { Completeness } from '../core/schedule/ledger-completeness.js';
 import type { Stores } from '../postgres/create-stores.js';
@@ -198,6 +199,14 @@ export class JobsClient extends ExecutionsClient {
    */
   completeness(options: CompletenessOptions = {}): Promise<Completeness> {
     return this.completenessCheck.run(options);
+  }
+
+  /**
+   * The processes that were seen within the last day, the last seen first, at most 1,000. One that lives says so about every
+   * 30 s: `seenAt` tells which have gone.
+   */
+  instances(): Promise<readonly Instance[]> {
+    return this.stores.instances.list();
   }
 
   private background(job: string): JobDefinition {

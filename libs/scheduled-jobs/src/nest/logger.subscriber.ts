@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { alertText } from '../core/alert/alert-text.js';
 import { durationText } from '../core/duration.js';
 import type { EngineEvent } from '../core/events/engine-event.js';
 import { EngineEvents } from './engine-events.js';
@@ -72,6 +73,8 @@ export class LoggerSubscriber {
       | 'worker.started'
       | 'worker.draining'
       | 'worker.stopped'
+      | 'alert.raised'
+      | 'alert.closed'
       | 'listener.connected'
       | 'listener.lost'
       | 'service.failed'
@@ -95,6 +98,10 @@ export class LoggerSubscriber {
         return this.logger.log(`Worker ${event.workerId} drains; ${event.running} execution(s) are running`);
       case 'worker.stopped':
         return this.logger.log(`Worker ${event.workerId} stopped`);
+      case 'alert.raised':
+        return this.logger.warn(`Alert ${event.alert.alertId}: ${alertText(event.alert)}`);
+      case 'alert.closed':
+        return this.logger.log(`The alert ${event.kind} of "${event.subject}" is over`);
       case 'listener.connected':
         return this.logger.debug('Listens for hints');
       case 'listener.lost':

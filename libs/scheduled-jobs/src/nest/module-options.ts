@@ -6,6 +6,7 @@ import { OptionReader, shown } from '../core/job/option-reader.js';
 import type { QueueLimits, QueueOptions } from '../core/queue/queue-limits.js';
 import { resolveQueues } from '../core/queue/resolve-queues.js';
 import { WORKER_DEFAULTS } from '../engine/worker-options.js';
+import { resolveAlerts, type AlertsOptions, type ResolvedAlerts } from './alert-options.js';
 import { DEFAULT_SCHEMA } from '../postgres/ledger-names.js';
 
 /** How this process claims and runs executions. */
@@ -52,6 +53,11 @@ export interface ScheduledJobsOptions {
    * keep theirs.
    */
   readonly queues?: Readonly<Record<string, QueueOptions>>;
+  /**
+   * What this process raises alerts for, and how they are delivered; `{}` = with the defaults. Give it to all processes
+   * alike: any of those that have it may be the one that looks. Default none.
+   */
+  readonly alerts?: AlertsOptions;
   /** Options by job name that come from configuration and win over the decorator's. */
   readonly jobs?: JobOverrides;
 }
@@ -73,6 +79,8 @@ export interface ResolvedModuleOptions {
   readonly listenUrl: string | false | null;
   readonly release: number | null;
   readonly queueLimits: readonly QueueLimits[];
+  /** Null = this process raises none. */
+  readonly alerts: ResolvedAlerts | null;
   readonly jobs: Readonly<Record<string, unknown>>;
 }
 
@@ -91,6 +99,7 @@ const NAMES = [
   'listenUrl',
   'release',
   'queues',
+  'alerts',
   'jobs',
 ] as const;
 const WORKER_NAMES = ['concurrency', 'queues', 'pollInterval', 'shutdownTimeout'] as const;
@@ -119,6 +128,7 @@ export function resolveModuleOptions(options: unknown): ResolvedModuleOptions {
     listenUrl: readListenUrl(reader),
     release: reader.integer('release', null, { min: 0, max: Number.MAX_SAFE_INTEGER }),
     queueLimits: resolveQueues(reader.raw('queues'), 'ScheduledJobsModule.queues', problems),
+    alerts: resolveAlerts(reader),
     jobs: readJobs(reader, problems),
   };
   if (problems.length > 0) throw new InvalidOptionsError(problems);

@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type INestApplicationContext, type Type } f
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { MINUTE_MS } from '../core/duration.js';
 import { InvalidOptionsError } from '../core/errors.js';
+import { Alerts } from './alerts.js';
 import { EngineEvents } from './engine-events.js';
 import { ledgerImports, NO_LEDGER } from './ledger-imports.js';
 import { overduePeriods } from './overdue-periods.js';
@@ -87,6 +88,7 @@ async function pass(app: INestApplicationContext): Promise<TickReport> {
 async function keepUp(app: INestApplicationContext): Promise<void> {
   try {
     await app.get(Upkeep).runOnce();
+    await app.get(Alerts).runOnce();
   } catch (error) {
     app.get(EngineEvents).emit({ type: 'service.failed', service: 'upkeep', error, retryInMs: MINUTE_MS });
   }

@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { InvalidOptionsError } from '../core/errors.js';
 import { within } from '../engine/within.js';
+import { Alerts } from './alerts.js';
 import { EngineEvents } from './engine-events.js';
 import { JobCatalog } from './job-catalog.js';
 import { ledgerImports, NO_LEDGER } from './ledger-imports.js';
@@ -39,6 +40,7 @@ export async function runWorker(
   });
   worker.start();
   app.get(Upkeep).start();
+  app.get(Alerts).start();
   return app;
 }
 

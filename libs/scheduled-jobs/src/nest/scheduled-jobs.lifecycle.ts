@@ -7,6 +7,7 @@ import type { JobDefinition } from '../core/job/job-definition.js';
 import type { Stores } from '../postgres/create-stores.js';
 import { migrate } from '../postgres/migrate.js';
 import { checkSchema } from '../postgres/schema-version.js';
+import { Alerts } from './alerts.js';
 import { EngineEvents } from './engine-events.js';
 import { JobCatalog } from './job-catalog.js';
 import type { ResolvedModuleOptions } from './module-options.js';
@@ -26,8 +27,8 @@ import { Worker } from './worker.js';
  *   schedules. In a process that makes one pass (`runTick`) nothing starts here.
  * - The HTTP server listens, so every module is ready: claiming starts. An application without one starts its worker
  *   itself, as `runWorker` does.
- * - Upkeep starts with whichever comes first.
- * - Shutdown, before anything of the application is destroyed: ticking and upkeep stop and the worker drains, side by side,
+ * - Upkeep and alerts start with whichever comes first.
+ * - Shutdown, before anything of the application is destroyed: ticking, upkeep and alerts stop and the worker drains, side by side,
  *   so that a tick that gets no answer holds up no handler.
  */
 @Injectable()
@@ -46,6 +47,7 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
     private readonly scheduler: Scheduler,
     private readonly worker: Worker,
     private readonly upkeep: Upkeep,
+    private readonly alerts: Alerts,
     private readonly presence: Presence,
     private readonly adapterHost: HttpAdapterHost,
     @Optional() @Inject(ONE_PASS) private readonly isOnePass: boolean = false,
@@ -63,6 +65,7 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
     if (this.options.scheduler) {
       this.scheduler.start();
       this.upkeep.start();
+      this.alerts.start();
     }
     if (this.options.worker) this.startWorkerOnceListening();
   }
@@ -71,7 +74,8 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
   async stop(): Promise<void> {
     this.isStopping = true;
     this.listening?.unsubscribe();
-    await Promise.all([this.scheduler.stop(), this.worker.stop(), this.upkeep.stop(), this.presence.stop()]);
+    const { scheduler, worker, upkeep, alerts, presence } = this;
+    await Promise.all([scheduler, worker, upkeep, alerts, presence].map((part) => part.stop()));
   }
 
   private async prepare(): Promise<void> {
@@ -113,6 +117,7 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
     }
     this.worker.start();
     this.upkeep.start();
+    this.alerts.start();
   }
 
   private warn(message: string): void {

@@ -11,6 +11,8 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { InvalidOptionsError } from '../core/errors.js';
 import { createStores } from '../postgres/create-stores.js';
+import { AlertWebhook } from './alert-webhook.js';
+import { Alerts } from './alerts.js';
 import { Backfills } from './backfills.js';
 import { CompletenessCheck } from './completeness-check.js';
 import { EngineEvents } from './engine-events.js';
@@ -52,6 +54,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
         Scheduler,
         Worker,
         Upkeep,
+        Alerts,
         JobCatalog,
         EngineEvents,
         ScheduledJobsLifecycle,
@@ -64,6 +67,7 @@ const PARTS: readonly Provider[] = [
   EngineEvents,
   LoggerSubscriber,
   JobExplorer,
+  AlertWebhook,
   JobCatalog,
   Enqueuer,
   Backfills,
@@ -75,6 +79,7 @@ const PARTS: readonly Provider[] = [
   Scheduler,
   Worker,
   Upkeep,
+  Alerts,
   Presence,
   ScheduledJobsLifecycle,
 ];

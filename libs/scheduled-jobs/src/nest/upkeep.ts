@@ -14,8 +14,15 @@ export class Upkeep {
   private readonly engine: EngineUpkeep;
 
   constructor(@Inject(STORES) stores: Stores, events: EngineEvents) {
-    const { leases, suspensions, retention } = stores;
-    this.engine = new EngineUpkeep({ leases, suspensions, retention, clock: SYSTEM_CLOCK, emit: events.emit });
+    const { leases, suspensions, retention, instances } = stores;
+    this.engine = new EngineUpkeep({
+      leases,
+      suspensions,
+      retention,
+      instances,
+      clock: SYSTEM_CLOCK,
+      emit: events.emit,
+    });
   }
 
   /** Safe to call twice. */

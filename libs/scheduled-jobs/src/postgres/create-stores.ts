@@ -4,6 +4,8 @@ import type { AuditLog } from '../core/ports/audit-log.js';
 import type { BackfillStore } from '../core/ports/backfill-store.js';
 import type { ExecutionStore } from '../core/ports/execution-store.js';
 import type { KeeperThread } from '../core/ports/keeper-thread.js';
+import type { AlertStore } from '../core/ports/alert-store.js';
+import type { InstanceStore } from '../core/ports/instance-store.js';
 import type { LeaseStore } from '../core/ports/lease-store.js';
 import type { LedgerReader } from '../core/ports/ledger-reader.js';
 import type { OperationStore } from '../core/ports/operation-store.js';
@@ -21,6 +23,8 @@ import { Database } from './database/database.js';
 import { PostgresExecutionStore } from './execution-store.js';
 import { HintSender } from './hint-sender.js';
 import { createKeeperThread } from './lease-thread/keeper-thread.js';
+import { PostgresAlertStore } from './alert-store.js';
+import { PostgresInstanceStore } from './instance-store.js';
 import { PostgresLeaseStore } from './lease-store.js';
 import { PostgresLedgerReader } from './ledger/ledger-reader.js';
 import { ledgerNames } from './ledger-names.js';
@@ -53,6 +57,8 @@ export interface Stores {
   readonly audit: AuditLog;
   readonly retention: RetentionStore;
   readonly queues: QueueStore;
+  readonly alerts: AlertStore;
+  readonly instances: InstanceStore;
   readonly wakeUp: WakeUp;
   readonly keeperThread: KeeperThread;
 }
@@ -88,6 +94,8 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
     audit: new PostgresAuditLog(names, database),
     retention: new PostgresRetentionStore(names, database),
     queues: new PostgresQueueStore(names, database),
+    alerts: new PostgresAlertStore(names, database),
+    instances: new PostgresInstanceStore(names, database),
     wakeUp:
       options.listenUrl === false
         ? new PollingOnly()

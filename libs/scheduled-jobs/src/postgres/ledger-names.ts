@@ -23,6 +23,9 @@ const TABLES = [
   'leases',
   'audit',
   'queues',
+  'alerts',
+  'alert_watches',
+  'instances',
   'migrations',
 ] as const;
 type Table = (typeof TABLES)[number];

@@ -1,3 +1,4 @@
+import type { Alert, AlertKind } from '../alert/alert.js';
 import type { AttemptOutcome, FinalState } from '../execution/execution-state.js';
 import type { ErrorKind } from '../execution/judgement.js';
 import type { BreakerChange } from '../ports/queue-store.js';
@@ -75,6 +76,12 @@ export type EngineEvent =
   | { readonly type: 'worker.started'; readonly workerId: string; readonly jobs: readonly string[] }
   | { readonly type: 'worker.draining'; readonly workerId: string; readonly running: number }
   | { readonly type: 'worker.stopped'; readonly workerId: string }
+  | {
+      /** At least once for each alert, in one of all instances that have alerts. */
+      readonly type: 'alert.raised';
+      readonly alert: Alert;
+    }
+  | { readonly type: 'alert.closed'; readonly kind: AlertKind; readonly subject: string }
   | { readonly type: 'listener.connected' }
   | { readonly type: 'listener.lost'; readonly error: unknown }
   | { readonly type: 'service.failed'; readonly service: string; readonly error: unknown; readonly retryInMs: number }

@@ -53,6 +53,12 @@ export interface JobDefinition {
   readonly disabled: boolean;
   /** How long an ended execution is kept, milliseconds by its final state. Its key is kept for ever. */
   readonly retentionMs: Readonly<Record<FinalState, number>>;
+  /** What alerts need to know of the job. */
+  readonly alert: {
+    /** A period that is not started so long after its nominal time is missed; null = a background job. */
+    readonly startWithinMs: number | null;
+    readonly runbook: string | null;
+  };
   readonly payload: PayloadClass | null;
   readonly key: ((payload: unknown) => string) | null;
   readonly duplicates: DuplicateBehaviour;

@@ -17,6 +17,7 @@ export const SHARED_OPTIONS = [
   'disabled',
   'aliases',
   'retention',
+  'runbook',
 ] as const;
 
 /** Options of scheduled jobs; `cron` only in overrides, where it replaces the decorator's expression. */
@@ -29,6 +30,7 @@ export const SCHEDULE_OPTIONS = [
   'startAt',
   'exclude',
   'catchUp',
+  'alert',
 ] as const;
 
 /** Options of background jobs. */
@@ -43,9 +45,7 @@ export const ONLY_SCHEDULED = onlyFor(SCHEDULE_OPTIONS, '@ScheduledJob');
 /** What to say about options of background jobs on a scheduled job. */
 export const ONLY_BACKGROUND = onlyFor(BACKGROUND_OPTIONS, '@BackgroundJob');
 
-const LATER = 'is not yet available in this version';
-
-/** Options that people bring along from `@Cron`, or that are announced, and what to do about them. */
+/** Options that people bring along from `@Cron`, and what to do about them. */
 export const REPLACED_OPTIONS: Readonly<Record<string, string>> = {
   tz: 'is not an option. Use "timeZone"',
   timezone: 'is not an option. Use "timeZone"',
@@ -54,6 +54,4 @@ export const REPLACED_OPTIONS: Readonly<Record<string, string>> = {
   unrefTimeout: 'is not an option: the module stops its timer when the application closes',
   threshold: 'is not an option. How late a period may start is catchUp.grace',
   initialDelay: 'is not an option. Use "startAt"',
-  runbook: LATER,
-  alert: LATER,
 };

@@ -98,6 +98,8 @@ export interface SharedJobOptions<P extends object = object> {
    * Default `30d` for succeeded, skipped and canceled ones, `90d` for failed ones and those completed with errors.
    */
   readonly retention?: RetentionOptions;
+  /** What to do when it fails: a text or URL of 1–1,000 characters that its alerts carry. Default none. */
+  readonly runbook?: string;
   /** Nothing is inserted while true; the periods are recorded as left out. Default false. */
   readonly disabled?: boolean;
 }
@@ -116,6 +118,12 @@ export interface CatchUpOptions {
   readonly maxPerMinute?: number;
 }
 
+/** When a job misses its period. */
+export interface JobAlertOptions {
+  /** A period that is not started so long after its nominal time is missed, `1s` … `30d`. Default `15m`. */
+  readonly startWithin?: Duration;
+}
+
 /** What `@ScheduledJob()` takes beside the cron expression. */
 export interface ScheduledJobOptions extends SharedJobOptions<never> {
   /** An IANA zone. Default the module's `timeZone`; without either the application does not start. */
@@ -131,6 +139,8 @@ export interface ScheduledJobOptions extends SharedJobOptions<never> {
   /** True = this occurrence is recorded as skipped. */
   readonly exclude?: (occurrence: { readonly scheduledFor: Date; readonly period: string }) => boolean;
   readonly catchUp?: CatchUpOptions;
+  /** When its alerts are raised, where the module has `alerts`. */
+  readonly alert?: JobAlertOptions;
 }
 
 /** What `@BackgroundJob()` takes. */

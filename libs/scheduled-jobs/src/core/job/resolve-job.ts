@@ -18,6 +18,7 @@ import {
   SHARED_OPTIONS,
 } from './job-option-names.js';
 import { OptionReader, shown } from './option-reader.js';
+import { resolveAlert } from './resolve-alert.js';
 import { resolveAliases } from './resolve-aliases.js';
 import { resolveRetention } from './resolve-retention.js';
 
@@ -49,7 +50,7 @@ const JOB_DEFAULTS = {
 
 const LEASE = { min: SECOND_MS, max: 10 * MINUTE_MS } as const;
 /** Options with options of their own that an override need not repeat. */
-const MERGED_OPTIONS = ['retry', 'catchUp'];
+const MERGED_OPTIONS = ['retry', 'catchUp', 'alert'];
 /** The run times of a paced catch-up are given by one tick. */
 const MAX_PACED = 10_000;
 
@@ -90,6 +91,7 @@ export function resolveJob(
     transactional: reader.boolean('transactional', false),
     disabled: reader.boolean('disabled', false),
     retentionMs: resolveRetention(reader, catchUp?.windowMs ?? 0),
+    alert: resolveAlert(reader, scheduled),
     payload: reader.function<PayloadClass>('payload', 'a class'),
     key: reader.function('key'),
     duplicates: reader.oneOf('duplicates', 'return-existing', DUPLICATE_BEHAVIOURS),

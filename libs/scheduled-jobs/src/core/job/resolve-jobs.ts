@@ -1,3 +1,4 @@
+import { RESERVED_JOB_PREFIX } from '../alert/reserved-jobs.js';
 import { DuplicateJobError, InvalidOptionsError } from '../errors.js';
 import { declaredAliases, declaredName, type DeclaredJob } from './declared-job.js';
 import type { JobDefinition } from './job-definition.js';
@@ -17,7 +18,7 @@ export function resolveJobs(declared: readonly DeclaredJob[], defaults: JobDefau
     if (resolved.definition !== null) definitions.push(resolved.definition);
   }
   const duplicates = duplicateNames(declared);
-  problems.push(...unknownOverrides(declared, defaults));
+  problems.push(...reservedNames(declared), ...unknownOverrides(declared, defaults));
   if (problems.length === 0 && duplicates[0] !== undefined && duplicates.length === 1) throw duplicates[0];
   problems.push(...duplicates.map((duplicate) => duplicate.message));
   if (problems.length > 0) throw new InvalidOptionsError(problems);
@@ -26,6 +27,17 @@ export function resolveJobs(declared: readonly DeclaredJob[], defaults: JobDefau
 
 const label = (job: DeclaredJob): string =>
   `@${job.kind === 'scheduled' ? 'ScheduledJob' : 'BackgroundJob'} ${JSON.stringify(declaredName(job) ?? '')}`;
+
+function reservedNames(declared: readonly DeclaredJob[]): readonly string[] {
+  return declared.flatMap((job) =>
+    [declaredName(job) ?? '', ...declaredAliases(job)]
+      .filter((name) => name.toLowerCase().startsWith(RESERVED_JOB_PREFIX))
+      .map(
+        (name) =>
+          `${job.place} (${label(job)}): names that begin with "${RESERVED_JOB_PREFIX}" are reserved, as in "${name}"`,
+      ),
+  );
+}
 
 /** Names are compared without case: a key that differs only in case would be a trap for people and file names. */
 function duplicateNames(declared: readonly DeclaredJob[]): readonly DuplicateJobError[] {

@@ -1,6 +1,7 @@
 import type { EntitySchema } from 'typeorm';
 import { ledgerNames } from '../ledger-names.js';
 import { auditEntities } from './audit-entities.js';
+import { alertEntities } from './alert-entities.js';
 import { executionEntities } from './execution-entities.js';
 import { runEntities } from './run-entities.js';
 import { scheduleEntities } from './schedule-entities.js';
@@ -12,5 +13,11 @@ import { scheduleEntities } from './schedule-entities.js';
  */
 export function ledgerEntities(schema: string): readonly EntitySchema[] {
   ledgerNames(schema);
-  return [...executionEntities(schema), ...scheduleEntities(schema), ...runEntities(schema), ...auditEntities(schema)];
+  return [
+    ...executionEntities(schema),
+    ...scheduleEntities(schema),
+    ...runEntities(schema),
+    ...auditEntities(schema),
+    ...alertEntities(schema),
+  ];
 }

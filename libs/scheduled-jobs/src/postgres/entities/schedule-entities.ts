@@ -15,6 +15,7 @@ export class JobEntity {
   readonly handledAt: Date | null;
   /** Since when none does; null = one does, or it is not known. */
   readonly unhandledSince: Date | null;
+  readonly alert: Readonly<Record<string, unknown>>;
 }
 
 /** A schedule and its cursor. */
@@ -103,6 +104,7 @@ const jobs = (schema: string) =>
       retention: column('jsonb', 'retention'),
       handledAt: optional('timestamptz', 'handled_at'),
       unhandledSince: optional('timestamptz', 'unhandled_since'),
+      alert: column('jsonb', 'alert'),
     },
   });
 

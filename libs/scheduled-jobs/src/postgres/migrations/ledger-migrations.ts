@@ -5,6 +5,7 @@ import { AddErrorKinds1764547200000 } from './0004-add-error-kinds.js';
 import { AddQueues1764633600000 } from './0005-add-queues.js';
 import { AddOperations1764720000000 } from './0006-add-operations.js';
 import { AddStepsAndFrozenItems1764806400000 } from './0007-add-steps-and-frozen-items.js';
+import { AddAlertsAndInstances1764979200000 } from './0009-add-alerts-and-instances.js';
 import type { LedgerMigrationClass } from './ledger-migration.js';
 
 /** All steps in order; the schema version is the number of steps done. */
@@ -16,6 +17,7 @@ export const LEDGER_MIGRATIONS: readonly LedgerMigrationClass[] = [
   AddQueues1764633600000,
   AddOperations1764720000000,
   AddStepsAndFrozenItems1764806400000,
+  AddAlertsAndInstances1764979200000,
 ];
 
 /** The schema version that this package writes and reads. */

@@ -26,6 +26,7 @@ export class JobRegistration {
       changed.map(({ retentionMs }) => JSON.stringify(retentionMs)),
       changed.map(({ leaseMs }) => leaseMs),
       changed.map(({ retry }) => retry.deadlineMs),
+      changed.map(({ alert }) => JSON.stringify(alert)),
       now,
     ]);
     const added = changed.filter(({ name }) => !known.has(name));
@@ -41,11 +42,13 @@ export class JobRegistration {
 }
 
 const differs = (
-  { overlap, concurrency, leaseMs, retry, retentionMs }: JobDefinition,
+  { overlap, concurrency, leaseMs, retry, retentionMs, alert }: JobDefinition,
   row: JobRow | undefined,
 ): boolean =>
   row?.overlap !== overlap ||
   row.concurrency !== concurrency ||
   row.lease_ms !== leaseMs ||
   Number(row.deadline_ms) !== retry.deadlineMs ||
+  row.alert.startWithinMs !== alert.startWithinMs ||
+  row.alert.runbook !== alert.runbook ||
   FINAL_STATES.some((state) => row.retention[state] !== retentionMs[state]);

@@ -1,5 +1,5 @@
 import type { FinalState } from '../../core/execution/execution-state.js';
-import type { OverlapPolicy } from '../../core/job/job-definition.js';
+import type { JobDefinition, OverlapPolicy } from '../../core/job/job-definition.js';
 import type { LedgerNames } from '../ledger-names.js';
 
 export interface JobRow {
@@ -10,6 +10,7 @@ export interface JobRow {
   readonly deadline_ms: string;
   /** Milliseconds. */
   readonly retention: Readonly<Partial<Record<FinalState, number>>>;
+  readonly alert: Partial<JobDefinition['alert']>;
 }
 
 /**
@@ -21,6 +22,6 @@ export interface JobRow {
  * Params: $1 job names.
  */
 export const findJobsSql = ({ table }: LedgerNames): string => `
-select name, overlap, concurrency, lease_ms, deadline_ms, retention
+select name, overlap, concurrency, lease_ms, deadline_ms, retention, alert
 from ${table.jobs}
 where name = any ($1::text[])`;
