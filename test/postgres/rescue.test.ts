@@ -32,6 +32,17 @@ describe('rescue', () => {
     expect(await ledgerOf().row('select phase from work')).toEqual({ phase: 'leased' });
   });
 
+  it('leaves a lease alone whose renewal came late, with a fifth of its time left', async () => {
+    await ledgerOf().insert({});
+    const [claimed] = await ledgerOf().claim();
+    for (const lateMs of [24_000, 48_000, 72_000]) {
+      expect(await rescue(after(lateMs))).toEqual([]);
+      await ledgerOf().stores.work.heartbeat([{ ...claimed!, startedAt: T0 }], after(lateMs));
+    }
+    expect(await rescue(after(101_000))).toEqual([]);
+    expect(await rescue(after(102_001))).toMatchObject([{ executionId: claimed!.executionId }]);
+  });
+
   it('takes started work over: a lost attempt, claimable at once, with a new token', async () => {
     await ledgerOf().insert({});
     const [claimed] = await ledgerOf().claim();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../libs/scheduled-jobs/src/core/errors.js';
 import { useLedger } from '../support/ledger-tests.js';
-import { newExecution, T0 } from '../support/ledger.js';
+import { attemptRecord, newExecution, T0 } from '../support/ledger.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 const ledgerOf = useLedger();
@@ -46,5 +46,35 @@ describe('a database that is gone', () => {
     await expect(
       ledgerOf().stores.executions.insert([newExecution({ payload: '{bad' })], { tx: null, now: T0 }),
     ).rejects.toMatchObject({ code: '22P02' });
+  });
+
+  it('keeps no connection of 200 calls that fail, in their statement or in their transaction', async () => {
+    const dataSource = await ledgerOf().connect({ poolSize: 3, logging: false, applicationName: 'failing' });
+    const { work, schedules, executions } = ledgerOf().storesOf(dataSource);
+    const lease = { executionId: '1', leaseToken: '1' };
+    const calls: readonly (() => Promise<unknown>)[] = [
+      () => work.claim({ workerId: 'w', quotas: [{ queue: 'default', take: 1, start: 1 }], jobNames: [], now: T0 }),
+      () => work.finish([attemptRecord(lease)], { workerId: 'w', now: T0 }),
+      () => work.heartbeat([{ ...lease, startedAt: null }], T0),
+      () => work.admit(['key'], T0),
+      () => executions.insert([newExecution()], { tx: null, now: T0 }),
+      () => schedules.register([], null).then(() => work.rescue(1, T0)),
+    ];
+    await ledgerOf().sql('alter table work rename to work_gone');
+    try {
+      const failed = Array.from({ length: 200 }, (_, index) => calls[index % calls.length]!());
+      for (const outcome of await Promise.allSettled(failed)) {
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { code: '42P01' } });
+      }
+    } finally {
+      await ledgerOf().sql('alter table work_gone rename to work');
+    }
+    const { master: pool } = dataSource.driver as unknown as { master: Record<string, number> };
+    expect(pool['totalCount']).toBeLessThanOrEqual(3);
+    expect([pool['idleCount'], pool['waitingCount']]).toEqual([pool['totalCount'], 0]);
+    const states = await ledgerOf().sql(
+      `select distinct state from pg_stat_activity where application_name = 'failing'`,
+    );
+    expect(states).toEqual([{ state: 'idle' }]);
   });
 });
