@@ -2,6 +2,7 @@
 import { OVERLAP_GUARDS } from './overlap-guards.mjs';
 import { RETRY_GUARDS } from './retry-guards.mjs';
 import { STEP_GUARDS } from './step-guards.mjs';
+import { LEASE_GUARDS } from './lease-guards.mjs';
 import { TIME_GUARDS } from './time-guards.mjs';
 
 /**
@@ -187,5 +188,6 @@ export const GUARDS = [
   ...OVERLAP_GUARDS,
   ...RETRY_GUARDS,
   ...STEP_GUARDS,
+  ...LEASE_GUARDS,
   ...TIME_GUARDS,
 ];

@@ -72,6 +72,14 @@ describe('The keeper thread', () => {
     expect(thread.share(lease)).toBeNull();
   });
 
+  it('keeps no process alive', async () => {
+    const alive = () => process.getActiveResourcesInfo().filter((name) => /Worker|MessagePort/.test(name)).length;
+    const before = alive();
+    const { thread } = startThread(undefined, new URL('data:text/javascript,setInterval(() => {}, 1000)'));
+    await shareLease(thread);
+    expect(alive()).toBe(before);
+  });
+
   it('tells of a database that it cannot reach', async () => {
     const { thread, recorder } = startThread({ host: '127.0.0.1', port: 1, user: 'nobody' });
     await shareLease(thread);

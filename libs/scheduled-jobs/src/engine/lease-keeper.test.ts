@@ -12,7 +12,10 @@ type Asked = Parameters<Heartbeat>[0];
 const INTERVAL_MS = 1_000;
 const LEASE_MS = 3_000;
 
-function setUp(answer: (asked: Asked, callNo: number) => ReturnType<Heartbeat> | Awaited<ReturnType<Heartbeat>>) {
+function setUp(
+  answer: (asked: Asked, callNo: number) => ReturnType<Heartbeat> | Awaited<ReturnType<Heartbeat>>,
+  beforeJudging = (): void => undefined,
+) {
   const calls: Asked[] = [];
   const recorder = new EventRecorder();
   const keeper = new LeaseKeeper({
@@ -25,6 +28,7 @@ function setUp(answer: (asked: Asked, callNo: number) => ReturnType<Heartbeat> |
     clock: { monotonicMs: () => performance.now(), boundNow: () => null },
     emit: recorder.emit,
     intervalMs: INTERVAL_MS,
+    beforeJudging,
   });
   return { keeper, calls, recorder };
 }
@@ -157,6 +161,22 @@ describe('LeaseKeeper', () => {
     await pass(1);
     expect(told.lost).toBe(1);
     await keeper.stop();
+  });
+
+  it('gives no lease up that somebody else has renewed meanwhile', async () => {
+    const holder = { renew: (): void => undefined };
+    const { keeper } = setUp(
+      () => new Promise(() => undefined),
+      () => holder.renew(),
+    );
+    const { held, told } = hold(keeper);
+    holder.renew = () => held.renewed(performance.now() - 1);
+    keeper.start();
+    await pass(3 * LEASE_MS);
+    expect(told.lost).toBe(0);
+    holder.renew = () => undefined;
+    await pass(LEASE_MS);
+    expect(told.lost).toBe(1);
   });
 
   it('gives a lease up in time when a renewal hangs', async () => {
