@@ -209,9 +209,9 @@ describe('A replay of an execution that completed with errors', () => {
   };
 
   it.each([
-    ['loads', { load }],
-    ['of a frozen set loads', { frozen: true, load }],
-  ])('%s only the items that failed, and ends as they end now', async (_, options) => {
+    ['of a live set', { load }],
+    ['of a frozen set', { frozen: true, load }],
+  ])('hands on only the items that failed, and ends as they end now: %s', async (_, options) => {
     const { id, replayed, worker } = await worked(options);
     expect(await countsOf(id)).toEqual({ processed: '21', failed: '4', skipped: null });
     closed.delete(3);

@@ -54,7 +54,7 @@ export const STEP_GUARDS = [
     line: '(await this.run.keys.store(this.set.of, keys, tx)) > MAX_FROZEN',
     instead: '(await this.run.keys.store(this.set.of, keys, tx)) < 0',
     test: 'test/engine/item-sets.test.ts',
-    name: 'ends the execution when it has more than it may',
+    name: 'ends the execution when it',
   },
   {
     promise: 'R18 an item that fails again is not tried again',
@@ -69,6 +69,6 @@ export const STEP_GUARDS = [
     file: 'postgres/statements/commit-with-run.sql.ts',
     line: 'failed_before = nullif(greatest(coalesce(failed_before, 0) - $18::bigint, 0), 0),',
     test: 'test/engine/item-sets.test.ts',
-    name: 'loads only the items that failed',
+    name: 'hands on only the items that failed',
   },
 ];

@@ -59,7 +59,7 @@ export interface JobRun<P = null, Tx = unknown> {
   /**
    * Does something once and remembers what it gave across attempts, rescues, retries and replays. The result is recorded
    * after the work, so a crash in between, or a database that is away, repeats it with the same `idempotencyKey`; a step
-   * that throws is done again by the next attempt.
+   * that throws is done again by the next attempt. A forced replay of a success forgets its steps.
    *
    * It gives the result as JSON keeps it, also the first time: `undefined` is null, a Date is a text. At most 256 KiB each
    * and 16 MiB for all steps of an execution, of which there are at most 1,000. It commits by itself, also inside a
