@@ -310,10 +310,10 @@ export class PermanentError extends JobsError {
 export class PayloadInvalidError extends JobsError {
   readonly [PERMANENT] = true;
   constructor(key: string, options: ErrorOptions) {
-    const { cause } = options;
+    const why = member(options.cause, 'message');
     super(
       'JOBS_PAYLOAD_INVALID',
-      `The payload of "${key}" does not fit its job: ${cause instanceof Error ? cause.message : 'it was refused'}`,
+      `The payload of "${key}" does not fit its job: ${typeof why === 'string' ? why : 'it was refused'}`,
       options,
     );
   }

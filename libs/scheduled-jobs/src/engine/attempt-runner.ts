@@ -2,6 +2,7 @@ import { ExecutionCanceledError, PayloadInvalidError } from '../core/errors.js';
 import type { EventSink } from '../core/events/engine-event.js';
 import type { AttemptError, AttemptRecord, RecordedAttempt } from '../core/execution/attempt-record.js';
 import type { AttemptOutcome } from '../core/execution/execution-state.js';
+import { isA } from '../core/execution/guarded-read.js';
 import { judgeError } from '../core/execution/judge-error.js';
 import { TRANSIENT, type Judgement } from '../core/execution/judgement.js';
 import { storeResult } from '../core/execution/result.js';
@@ -154,7 +155,7 @@ export class AttemptRunner<Tx> {
 
   private rolledBack(attempt: Attempt, ending: Ending, error: unknown): Ending {
     if (error === ROLL_BACK || (ending.kind === 'threw' && ending.error === error)) return ending;
-    if (!(error instanceof ExecutionCanceledError)) return { kind: 'threw', error };
+    if (!isA(error, ExecutionCanceledError)) return { kind: 'threw', error };
     attempt.held.requestCancel();
     return ending.kind === 'given-up' ? { kind: 'threw', error } : ending;
   }

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ExecutionCanceledError, InvalidOptionsError, LeaseLostError, PermanentError } from '../core/errors.js';
 import { replaceUnstorable } from '../core/execution/bounded-text.js';
 import { addCounts, NO_COUNTS, type Counts } from '../core/execution/counts.js';
+import { isA } from '../core/execution/guarded-read.js';
 import type { JobRun, RunProgress } from '../core/job/job-run.js';
 import { shown } from '../core/job/option-reader.js';
 import type { ItemsHandler, ItemsOptions } from '../core/job/run-items.js';
@@ -175,7 +176,7 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
 
 /** A run inside a run must not end the outer one. */
 const isOwn = (error: unknown, kind: typeof LeaseLostError | typeof ExecutionCanceledError, key: string): boolean =>
-  error instanceof kind && error.key === key;
+  isA<LeaseLostError | ExecutionCanceledError>(error, kind) && error.key === key;
 
 /** Two places; PostgreSQL refuses numbers that are too small for its type. */
 const shownPercent = (percent: number): number => Math.round(Math.min(Math.max(percent, 0), 100) * 100) / 100;

@@ -7,6 +7,7 @@ import {
   StoreUnavailableError,
 } from '../core/errors.js';
 import { addCounts, NO_COUNTS, type Counts } from '../core/execution/counts.js';
+import { isA } from '../core/execution/guarded-read.js';
 import { storeError } from '../core/execution/stored-error.js';
 import type { ItemsHandler, ItemsOptions } from '../core/job/run-items.js';
 import type { ItemKeyStore } from '../core/ports/item-key-store.js';
@@ -198,9 +199,7 @@ export class RunItemsWalk<T, Tx> {
   private isForTheRun(error: unknown): boolean {
     return (
       this.run.signal.aborted ||
-      error instanceof LeaseLostError ||
-      error instanceof ExecutionCanceledError ||
-      error instanceof StoreUnavailableError ||
+      [LeaseLostError, ExecutionCanceledError, StoreUnavailableError].some((kind) => isA(error, kind)) ||
       isRetryLaterError(error)
     );
   }

@@ -10,3 +10,12 @@ export function member(owner: unknown, name: PropertyKey): unknown {
     return undefined;
   }
 }
+
+/** `instanceof` for any thrown value: a proxy that does not want to be read is an instance of nothing. */
+export function isA<T>(value: unknown, kind: abstract new (...args: never[]) => T): value is T {
+  try {
+    return value instanceof kind;
+  } catch {
+    return false;
+  }
+}

@@ -2,7 +2,7 @@ import type { StoredError } from './attempt-record.js';
 import { byteLength, cutText, replaceUnstorable } from './bounded-text.js';
 import { quieten } from '../quieten.js';
 import { partsOf } from './error-kind.js';
-import { member } from './guarded-read.js';
+import { isA, member } from './guarded-read.js';
 import { redactFields, redactStart } from './redaction.js';
 
 /** Message and stack together, in bytes. */
@@ -88,7 +88,7 @@ function ownMessage(thrown: unknown): string {
   if (typeof thrown === 'string') return thrown === '' ? '(empty string)' : thrown;
   const message = member(thrown, 'message');
   if (typeof message === 'string' && message !== '') return message;
-  return isError(thrown) ? '(no message)' : shown(thrown);
+  return isA(thrown, Error) ? '(no message)' : shown(thrown);
 }
 
 /** A value that is not an error, as text; its own `toString` and `toJSON` are not trusted. */
@@ -146,11 +146,3 @@ function hash(text: string): string {
   }
   return [high, low].map((lane) => (lane >>> 0).toString(16).padStart(8, '0')).join('');
 }
-
-const isError = (thrown: unknown): boolean => {
-  try {
-    return thrown instanceof Error;
-  } catch {
-    return false;
-  }
-};

@@ -1,10 +1,16 @@
 import { JobsError, StoreUnavailableError } from '../../core/errors.js';
+import { isA, member } from '../../core/execution/guarded-read.js';
 
 /** The SQLSTATE or system code of an error, also below a wrapper of the ORM. */
 export function errorCode(error: unknown): string | null {
-  if (typeof error !== 'object' || error === null) return null;
-  const { code, driverError } = error as { code?: unknown; driverError?: unknown };
-  return typeof code === 'string' ? code : errorCode(driverError);
+  const codes = [member(error, 'code'), member(member(error, 'driverError'), 'code')];
+  return codes.find((code) => typeof code === 'string') ?? null;
+}
+
+/** What handlers throw passes here as well, and need not want to be read. */
+function messageOf(error: unknown): string {
+  const message = isA(error, Error) ? member(error, 'message') : '';
+  return typeof message === 'string' ? message : '';
 }
 
 const READ_ONLY = '25006';
@@ -28,7 +34,7 @@ const GONE_TEXTS =
 export function isUnavailable(error: unknown): boolean {
   const code = errorCode(error);
   if (code !== null && (GONE_SQLSTATES.test(code) || GONE_SYSTEM_CODES.has(code))) return true;
-  return error instanceof Error && GONE_TEXTS.test(error.message);
+  return GONE_TEXTS.test(messageOf(error));
 }
 
 /**
@@ -36,7 +42,7 @@ export function isUnavailable(error: unknown): boolean {
  * the old primary is after a failover.
  */
 export const needsNewConnection = (error: unknown): boolean =>
-  errorCode(error) === READ_ONLY || (error instanceof Error && error.message === 'Query read timeout');
+  errorCode(error) === READ_ONLY || messageOf(error) === 'Query read timeout';
 
 /** Tells that the server ended a transaction because its process was silent for too long inside it. */
 export const isIdleInTransaction = (error: unknown): boolean => errorCode(error) === '25P03';
@@ -52,6 +58,6 @@ export const isDataError = (error: unknown): boolean => /^2[23]/.test(errorCode(
 
 /** The error to raise to callers: StoreUnavailableError with its cause when the database is gone, else the error itself. */
 export function storeError(error: unknown, action: string): unknown {
-  if (error instanceof JobsError) return error;
+  if (isA(error, JobsError)) return error;
   return isUnavailable(error) || isConflict(error) ? new StoreUnavailableError(action, { cause: error }) : error;
 }
