@@ -42,38 +42,41 @@ describe('A handler that throws what does not want to be read', () => {
       async () => fight(run),
     );
 
-  it.each([
-    ['by itself', { handler: fight }],
-    ['in a transaction of the run', { handler: (run: Run) => run.transaction(async () => fight(run)) }],
-    ['as a transactional job', { handler: fight, transactional: true }],
-    ['for the rules of its payload', { handler: () => undefined, readPayload: true }],
-  ])('%s fails with a text, and the worker goes on', async (_, { readPayload, ...job }: Record<string, unknown>) => {
-    const worker = await startWorker(
-      { job: { ...job, retry: { maxAttempts: 1 } } as never, other: () => 'done' },
-      readPayload === true
-        ? { readPayload: ({ name }, payload) => (name === 'job' ? fight({ payload } as Run) : payload) }
-        : {},
-    );
+  const started = async (job: object, readPayload: (payload: unknown) => unknown = (payload) => payload) => {
+    const jobs = { job: { ...job, retry: { maxAttempts: 1 } } as never, other: () => 'done' };
+    return startWorker(jobs, { readPayload: ({ name }, payload) => (name === 'job' ? readPayload(payload) : payload) });
+  };
+  const expectFailures = async (worker: Awaited<ReturnType<typeof started>>) => {
     const ids = await worker.enqueue('job', ...names.map((name) => ({ payload: JSON.stringify(name) })));
     for (const [at, id] of ids.entries()) {
-      expect(await worker.ended(id), names[at]!).toMatchObject({ state: 'failed', attempts: 1 });
-      expect((await worker.attempts(id))[0]?.error_message, names[at]!).toMatch(/./);
-    }
-    if (readPayload === true) {
-      expect(await ledger().sql('select distinct error_code, error_kind from outcomes')).toEqual([
-        { error_code: 'JOBS_PAYLOAD_INVALID', error_kind: 'permanent' },
-      ]);
+      expect(await worker.ended(id), names[at]).toMatchObject({ state: 'failed', attempts: 1 });
+      expect((await worker.attempts(id))[0]?.error_message, names[at]).toMatch(/./);
     }
     expect(await worker.run('other')).toMatchObject({ state: 'succeeded' });
     const open = `select 1 from pg_stat_activity where state like 'idle in transaction%' and datname = current_database()`;
     expect(await ledger().sql(open)).toEqual([]);
+  };
+
+  it.each([
+    ['by itself', { handler: fight }],
+    ['in a transaction of the run', { handler: (run: Run) => run.transaction(async () => fight(run)) }],
+    ['as a transactional job', { handler: fight, transactional: true }],
+  ])('%s fails with a text, and the worker goes on', async (_, job) => {
+    await expectFailures(await started(job));
+  });
+
+  it('for its payload fails as one that does not fit', async () => {
+    await expectFailures(await started({ handler: () => undefined }, (payload) => fight({ payload } as Run)));
+    expect(await ledger().sql(`select distinct error_code, error_kind from outcomes where state = 'failed'`)).toEqual([
+      { error_code: 'JOBS_PAYLOAD_INVALID', error_kind: 'permanent' },
+    ]);
   });
 
   it('for an item records the item and goes on', async () => {
     const worker = await startWorker({ job: walk });
     const ids = await worker.enqueue('job', ...names.map((name) => ({ payload: JSON.stringify(name) })));
     for (const [at, id] of ids.entries()) {
-      expect(await worker.ended(id), names[at]!).toMatchObject({ state: 'completed_with_errors' });
+      expect(await worker.ended(id), names[at]).toMatchObject({ state: 'completed_with_errors' });
     }
     const items = await ledger().sql<{ error_message: string }>('select error_message from items');
     expect(items).toHaveLength(names.length);

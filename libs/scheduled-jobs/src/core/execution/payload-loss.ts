@@ -25,8 +25,8 @@ const isEnumerable = (value: object, name: PropertyKey): boolean =>
 /** A getter that the class of a value has; null = its class, if it has one, has none. */
 function getterOf(value: object): string | null {
   for (let owner = prototypeOf(value); owner !== null && owner !== Object.prototype; owner = prototypeOf(owner)) {
-    const getters = Object.entries(Object.getOwnPropertyDescriptors(owner));
-    const [name] = getters.find(([, { get }]) => get !== undefined) ?? [];
+    const members = Object.entries(Object.getOwnPropertyDescriptors(owner));
+    const [name] = members.find(([, described]) => described.get !== undefined) ?? [];
     if (name !== undefined) return name;
   }
   return null;

@@ -6,11 +6,11 @@ export const REDACTED = '[redacted]';
 
 const MAX_NAME_LENGTH = 100;
 const MAX_BLANKS = 8;
+const MAX_PASSWORD_LENGTH = 1_024;
 /** How far a password with a slash in it is followed. */
 const MAX_SLASHED_LENGTH = 64;
 const MAX_HEADER_LENGTH = 60;
 
-const SEPARATOR = /[:=]/g;
 const USER_END = /[\s:/?#@[\]"'<>`]/g;
 const PASSWORD_END = /[\s/?#"'<>`]/g;
 const WORD_END = /[\s,;&"')}\]]/g;
@@ -18,9 +18,15 @@ const LINE_END = /[\r\n]/g;
 const HEADER_END = /[\r\n"']/g;
 const TOKEN_PART_END = /[^\w-]/g;
 
-const codesOf = (characters: string): ReadonlySet<number> =>
-  new Set(Array.from(characters, (character) => character.charCodeAt(0)));
-const NAME_CODES = codesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-');
+/** Marks the codes of characters, all of ASCII. Sets and regular expressions are slow where every character is asked about. */
+function codesOf(characters: string): Uint8Array {
+  const codes = new Uint8Array(128);
+  for (let at = 0; at < characters.length; at++) codes[characters.charCodeAt(at)] = 1;
+  return codes;
+}
+
+const SEPARATOR = codesOf(':=');
+const NAME = codesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-');
 /** What may stand between a name and its separator. */
 const NAME_GAP = codesOf(' \t\r\n"\'\\');
 
@@ -36,7 +42,8 @@ const COUNTED_NAME = /tokens$/i;
 export function isSecret(name: string, value: unknown): boolean {
   if (value === null || value === undefined || typeof value === 'boolean') return false;
   if (!SECRET_NAME.test(name)) return false;
-  return !(COUNTED_NAME.test(name) && (typeof value === 'number' || /^\d+$/.test(String(value as string))));
+  const isCount = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
+  return !(isCount && COUNTED_NAME.test(name));
 }
 
 /** Builds a text from pieces of another one. */
@@ -83,32 +90,35 @@ export function redactPrivateKeys(text: string): string {
 /** Passwords of URLs: `scheme://user:password@host`, also where the password has a slash in it. */
 export function redactUrlPasswords(text: string): string {
   const rewriting = new Rewriting(text);
-  for (let at = text.indexOf('://'); at >= 0;) {
+  let host = text.indexOf('@');
+  for (let at = text.indexOf('://'); at >= 0 && host >= 0;) {
     const from = nextAt(USER_END, text, at + 3) + 1;
-    const to = text.charAt(from - 1) === ':' ? passwordEnd(text, from) : from;
+    if (host < from) host = text.indexOf('@', from);
+    const to = text.charAt(from - 1) === ':' ? passwordEnd(text, from, host) : from;
     if (to > from) rewriting.replace(from, to, REDACTED);
     at = text.indexOf('://', to > from ? to : at + 3);
   }
   return rewriting.result;
 }
 
-/** Where the password ends that begins behind a colon; `from`, if it is none but a port. */
-function passwordEnd(text: string, from: number): number {
+/**
+ * Where the password ends that begins behind a colon; `from`, if it is none but a port.
+ * @param host The next `@`; -1 = there is none.
+ */
+function passwordEnd(text: string, from: number, host: number): number {
+  if (host < 0 || host - from > MAX_PASSWORD_LENGTH) return from;
   const end = nextAt(PASSWORD_END, text, from);
-  if (end === from) return from;
-  const host = text.slice(from, end).lastIndexOf('@');
-  if (host >= 0) return from + host;
+  if (host < end) return from + text.slice(from, end).lastIndexOf('@');
   // Not a port: the slash belongs to a password that was not encoded.
-  if (end - from <= 5 && /^\d*$/.test(text.slice(from, end))) return from;
-  const rest = text.slice(end, end + MAX_SLASHED_LENGTH);
-  const later = rest.search(/[\s"'<>`@]/);
-  return rest[later] === '@' ? end + later : from;
+  const isPort = end - from <= 5 && /^\d*$/.test(text.slice(from, end));
+  if (isPort || host - end > MAX_SLASHED_LENGTH) return from;
+  return /[\s"'<>`]/.test(text.slice(end, host)) ? from : host;
 }
 
 /** Values behind secret names: `password=…`, `"apiKey": "…"`, `Authorization: …`. */
 export function redactNamedValues(text: string): string {
   const rewriting = new Rewriting(text);
-  for (let at = nextAt(SEPARATOR, text, 0); at < text.length;) {
+  for (let at = separatorAt(text, 0); at < text.length;) {
     const name = nameBefore(text, at);
     let next = at + 1;
     if (name !== '' && SECRET_NAME.test(name)) {
@@ -116,17 +126,23 @@ export function redactNamedValues(text: string): string {
       next = Math.max(next, to);
       if (isSecret(name, text.slice(from, to)) && from < to) rewriting.replace(from, to, REDACTED);
     }
-    at = nextAt(SEPARATOR, text, next);
+    at = separatorAt(text, next);
   }
   return rewriting.result;
 }
 
+function separatorAt(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && SEPARATOR[text.charCodeAt(at)] !== 1) at++;
+  return at;
+}
+
 /** The name before a separator, without quotes and blanks around it. */
-function nameBefore(text: string, separatorAt: number): string {
-  let end = separatorAt;
-  while (separatorAt - end < MAX_BLANKS && NAME_GAP.has(text.charCodeAt(end - 1))) end--;
+function nameBefore(text: string, separator: number): string {
+  let end = separator;
+  while (separator - end < MAX_BLANKS && NAME_GAP[text.charCodeAt(end - 1)] === 1) end--;
   let start = end;
-  while (end - start < MAX_NAME_LENGTH && NAME_CODES.has(text.charCodeAt(start - 1))) start--;
+  while (end - start < MAX_NAME_LENGTH && NAME[text.charCodeAt(start - 1)] === 1) start--;
   return text.slice(start, end);
 }
 
