@@ -14,7 +14,8 @@ export interface AdmittedRow {
  * Fenced: no, waiting work has no lease.
  * Locks: the admission lock must be held; work rows, skip locked; waits for nothing after that.
  * Index: work_waiting (pick), work_group (capacity), work_slot (slots in use; its uniqueness is the proof of the limit, the
- * lock only keeps the peace), suspensions_open.
+ * lock only keeps the peace), suspensions_open. The unknown array of jobs sits in a case, so that no guess of the planner
+ * turns the ordered scan of a long wait into a sort.
  * Params: $1 concurrency keys, $2 whether overlap policies have judged what waits.
  */
 export const admitWaitingSql = (names: LedgerNames): string => `
@@ -24,9 +25,7 @@ with asked as (
 picked as (
   select next_up.execution_id, room.free[next_up.place] as slot
   from asked
-  cross join lateral (
-    select ${groupCapacity(names, 'asked.concurrency_key')} as capacity
-  ) head
+  cross join lateral ${groupCapacity(names, 'asked.concurrency_key')} head
   cross join lateral (
     select
       array_agg(s order by s) filter (where not s = any (held.slots)) as free,
@@ -47,7 +46,7 @@ picked as (
       where w.phase = 'waiting'
         and w.concurrency_key = asked.concurrency_key
         and (not w.elective or $2::boolean)
-        and w.job_name <> all (array${idleJobs(names)})
+        and case when w.job_name = any (array${idleJobs(names)}) then false else true end
       order by w.priority, w.run_at, w.execution_id
       limit head.capacity - room.used
       for update skip locked

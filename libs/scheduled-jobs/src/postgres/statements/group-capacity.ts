@@ -23,4 +23,4 @@ export const groupCapacity = ({ table }: LedgerNames, concurrencyKey: string): s
         from member
         where member.job_name is not null
       )
-      select min(j.concurrency) from ${table.jobs} j where j.name = any (array(select job_name from member)))`;
+      select min(j.concurrency) as capacity from ${table.jobs} j where j.name = any (array(select job_name from member)))`;

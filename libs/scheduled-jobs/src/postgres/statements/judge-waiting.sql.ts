@@ -14,7 +14,7 @@ export interface JudgedRow {
  * Fenced: no, waiting work has no lease.
  * Locks: the admission lock must be held; work rows, newest first in each group, skip locked; then new rows of outcomes.
  * Waits for nothing.
- * Index: work_elective, work_group, work_slot.
+ * Index: work_elective, work_group, work_slot, work_pk. What is recorded was read under the locks, so the ids alone reach the delete.
  * Params: $1 concurrency keys, $2 how many end at most, $3 now.
  */
 export const judgeWaitingSql = (names: LedgerNames): string => `
@@ -29,7 +29,10 @@ with contest as materialized (
   group by w.concurrency_key, w.job_name, j.overlap
 ),
 lost as materialized (
-  select loser.execution_id, contest.overlap, coalesce(held.first_id, newest.execution_id) as blocked_by
+  select
+    loser.*,
+    case contest.overlap when 'skip' then 'overlap' else 'superseded' end as reason,
+    case contest.overlap when 'skip' then coalesce(held.first_id, newest.execution_id) end as blocked_by
   from contest
   cross join lateral (
     select count(*)::int as slots, (array_agg(h.execution_id order by h.slot))[1] as first_id
@@ -47,7 +50,8 @@ lost as materialized (
     limit 1
   ) newest
   cross join lateral (
-    select w.execution_id
+    select
+      w.execution_id, w.attempt, w.lost_leases, w.lease_token, w.first_started_at, w.processed, w.failed, w.skipped
     from ${names.table.work} w
     where w.phase = 'waiting'
       and w.elective
@@ -65,21 +69,15 @@ lost as materialized (
   limit $2::int
 ),
 dropped as (
-  delete from ${names.table.work} w
-  using lost l
-  where w.execution_id = l.execution_id
-  returning
-    w.execution_id, w.attempt, w.lost_leases, w.lease_token, w.first_started_at, w.processed, w.failed, w.skipped, l.overlap,
-    l.blocked_by
+  delete from ${names.table.work} where execution_id = any (array(select execution_id from lost))
 ),
 recorded as (
   insert into ${names.table.outcomes} (
     execution_id, state, reason, blocked_by, attempts, lost_leases, lease_token, first_started_at, finished_at,
     processed, failed, skipped)
   select
-    execution_id, 'skipped', case overlap when 'skip' then 'overlap' else 'superseded' end,
-    case overlap when 'skip' then blocked_by end, attempt, lost_leases, lease_token, first_started_at, ${boundNow(3)},
+    execution_id, 'skipped', reason, blocked_by, attempt, lost_leases, lease_token, first_started_at, ${boundNow(3)},
     processed, failed, skipped
-  from dropped
+  from lost
 )
-select count(*)::int as dropped from dropped`;
+select count(*)::int as dropped from lost`;
