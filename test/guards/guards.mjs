@@ -1,5 +1,6 @@
 // Each promise of docs/guarantees.md that one line keeps: the line, and the test that must go red without it.
 import { OVERLAP_GUARDS } from './overlap-guards.mjs';
+import { QUEUE_GUARDS } from './queue-guards.mjs';
 import { RETRY_GUARDS } from './retry-guards.mjs';
 import { STEP_GUARDS } from './step-guards.mjs';
 import { LEASE_GUARDS } from './lease-guards.mjs';
@@ -186,6 +187,7 @@ export const GUARDS = [
     name: 'changes no indexed column',
   },
   ...OVERLAP_GUARDS,
+  ...QUEUE_GUARDS,
   ...RETRY_GUARDS,
   ...STEP_GUARDS,
   ...LEASE_GUARDS,

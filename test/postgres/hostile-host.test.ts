@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stores } from '../../libs/scheduled-jobs/src/postgres/create-stores.js';
 import { Database } from '../../libs/scheduled-jobs/src/postgres/database/database.js';
 import { ledgerEntities } from '../../libs/scheduled-jobs/src/postgres/entities/ledger-entities.js';
+import { QueueEntity } from '../../libs/scheduled-jobs/src/postgres/entities/queue-entities.js';
 import { ExecutionEntity, WorkEntity } from '../../libs/scheduled-jobs/src/postgres/entities/execution-entities.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { after, attemptRecord, newExecution, T0 } from '../support/ledger.js';
@@ -147,6 +148,7 @@ describe('a host with one connection, SERIALIZABLE, parsers, names and a time zo
     expect(row).toMatchObject({ id: inserted!.executionId, jobName: 'job', priority: 3 });
     for (const entity of host.entityMetadatas) await host.getRepository(entity.target).find();
     expect(await host.getRepository(WorkEntity).count()).toBe(1);
+    expect(await host.getRepository(QueueEntity).find()).toEqual([]);
     expect(
       (await host.driver.createSchemaBuilder().log()).upQueries.filter(({ query }) => query.includes('"order"')),
     ).toEqual([]);

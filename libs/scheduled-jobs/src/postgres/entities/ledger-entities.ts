@@ -3,6 +3,7 @@ import { ledgerNames } from '../ledger-names.js';
 import { auditEntities } from './audit-entities.js';
 import { alertEntities } from './alert-entities.js';
 import { executionEntities } from './execution-entities.js';
+import { queueEntities } from './queue-entities.js';
 import { runEntities } from './run-entities.js';
 import { scheduleEntities } from './schedule-entities.js';
 
@@ -19,5 +20,6 @@ export function ledgerEntities(schema: string): readonly EntitySchema[] {
     ...runEntities(schema),
     ...auditEntities(schema),
     ...alertEntities(schema),
+    ...queueEntities(schema),
   ];
 }
