@@ -76,8 +76,8 @@ export const RETRY_GUARDS = [
   {
     promise: 'the reasons of operators keep no secrets',
     file: 'nest/operator-options.ts',
-    line: "typeof reason === 'string' ? redactText(reason) : ''",
-    instead: "typeof reason === 'string' ? reason : ''",
+    line: '? redactText(reason) : null',
+    instead: '? reason : null',
     test: 'libs/scheduled-jobs/src/nest/operator-options.test.ts',
     name: 'keeps no secret of who asks and why',
   },

@@ -81,6 +81,9 @@ class Jobs {
   @BackgroundJob({ name: 'throwing-key', key: (payload: { readonly a: { readonly b: string } }) => payload.a.b })
   throwingKey(): void {}
 
+  @BackgroundJob({ name: 'promised-key', key: () => Promise.reject(new Error('nobody waits')) as unknown as string })
+  promisedKey(): void {}
+
   @BackgroundJob({ name: 'bad-concurrency', concurrencyKey: () => Number.NaN as unknown as string })
   badConcurrency(): void {}
 
@@ -163,6 +166,7 @@ describe('enqueue refuses, before anything is written,', () => {
 
   it('a key that the job cannot make', async () => {
     expect((await refusal(client.jobs.enqueue('bad-key'))).message).toContain('"key" gave 5, not a string');
+    expect((await refusal(client.jobs.enqueue('promised-key', {}))).message).toContain('gave an object, not a string');
     expect((await refusal(client.jobs.enqueue('throwing-key', {}))).message).toContain('"key" threw: Cannot read');
   });
 

@@ -1,5 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
+import { thrownText } from '../core/execution/stored-error.js';
 
 const MAX_PROBLEMS = 20;
 
@@ -31,7 +32,7 @@ export async function validateAs<T extends object>(
     if (errors.length === 0) return { value, problems: [] };
     return { value: null, problems: errors.flatMap((error) => problemsOf(error, '')).slice(0, MAX_PROBLEMS) };
   } catch (error) {
-    return { value: null, problems: [`cannot be read: ${error instanceof Error ? error.message : typeof error}`] };
+    return { value: null, problems: [`cannot be read: ${thrownText(error)}`] };
   }
 }
 

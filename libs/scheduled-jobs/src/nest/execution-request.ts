@@ -1,10 +1,12 @@
 import { encodePayload } from '../core/execution/payload.js';
 import type { NewExecution } from '../core/execution/new-execution.js';
 import type { Trigger } from '../core/execution/execution-state.js';
+import { thrownText } from '../core/execution/stored-error.js';
 import { concurrencyKeyOf } from '../core/job/concurrency-key.js';
 import { executionKey, JOB_NAME, keyProblem } from '../core/job/execution-key.js';
 import type { JobDefinition } from '../core/job/job-definition.js';
 import { OptionReader, shown } from '../core/job/option-reader.js';
+import { quieten } from '../core/quieten.js';
 import { validateAs } from './class-validation.js';
 import type { EnqueueItem } from './enqueue-options.js';
 
@@ -88,9 +90,10 @@ export class ExecutionRequest {
       // A job that makes keys relies on them: without one, a repeated enqueue would run twice.
       const key: unknown = this.job.key(payload);
       if (typeof key === 'string') return key;
+      quieten(key);
       this.problems.push(`the job's "key" gave ${shown(key)}, not a string`);
     } catch (error) {
-      this.problems.push(`the job's "key" threw: ${error instanceof Error ? error.message : shown(error)}`);
+      this.problems.push(`the job's "key" threw: ${thrownText(error)}`);
     }
     return null;
   }
