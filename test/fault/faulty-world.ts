@@ -41,7 +41,7 @@ export class FaultyWorld {
   readonly processes = new BareProcesses();
   private asked = 0;
 
-  constructor(private readonly ledger: () => TestLedger) {}
+  constructor(readonly ledger: () => TestLedger) {}
 
   /** Where the database itself is. */
   get url(): string {

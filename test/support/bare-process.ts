@@ -72,7 +72,7 @@ export class BareProcess {
     // A fork would inherit the flags and the mode of the test runner.
     const env = { ...process.env, VITEST: undefined, NODE_ENV: 'production' };
     const child = fork(MAIN, [JSON.stringify(options)], {
-      execArgv: [],
+      execArgv: ['--expose-gc'],
       env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -122,6 +122,12 @@ export class BareProcess {
   async shiftClock(offsetMs: number): Promise<number> {
     const { nowMs } = await this.ask({ type: 'shift-clock', offsetMs }, 'clock-shifted', 10_000);
     return nowMs as number;
+  }
+
+  /** What is left of its heap after a collection, bytes. */
+  async heapUsed(): Promise<number> {
+    const { heapUsed } = await this.ask({ type: 'measure-heap' }, 'heap-measured', 10_000);
+    return heapUsed as number;
   }
 
   private async ask(command: object, answer: string, withinMs: number): Promise<Message> {

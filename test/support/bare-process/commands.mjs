@@ -9,6 +9,10 @@ export async function answerCommand(command, { stores, tell }) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, command.ms);
     tell({ type: 'unblocked' });
   }
+  if (command.type === 'measure-heap') {
+    globalThis.gc?.();
+    tell({ type: 'heap-measured', heapUsed: process.memoryUsage().heapUsed });
+  }
   if (command.type === 'shift-clock') tell({ type: 'clock-shifted', nowMs: shiftClock(command.offsetMs) });
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolveJob } from '../../../libs/scheduled-jobs/dist/core/job/resolve-job.js';
 
@@ -31,7 +32,24 @@ async function block(run, tell) {
   return { pid: process.pid };
 }
 
+/** Every second, for half of `longestMs` and more; one of five attempts fails. */
+const overlapping = (overlap, longestMs = 1_600) => ({
+  ...scheduled('* * * * * *', { overlap }),
+  handler: async (run) => {
+    const dice = createHash('sha256').update(`${run.key} ${run.attempt}`).digest();
+    await delay((longestMs / 2) * (1 + dice[0] / 255), undefined, { signal: run.signal });
+    if (dice[1] < 51) throw new Error('One of five.');
+  },
+});
+
 const JOBS = {
+  'overlapping-allow': overlapping('allow'),
+  // Short enough that the one at a time keeps up with the clock.
+  'overlapping-queue': overlapping('queue', 600),
+  'overlapping-queue-latest': overlapping('queue-latest'),
+  'overlapping-skip': overlapping('skip'),
+  'overlapping-replace': overlapping('replace'),
+
   /** Every second, and quick. */
   second: { ...scheduled('* * * * * *'), handler: (run, { dataSource }) => noteCall(dataSource, run) },
 
