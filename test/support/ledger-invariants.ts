@@ -22,6 +22,11 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     select w.execution_id, w.attempt from work w
     where w.attempt - case when w.phase = 'leased' then 1 else 0 end <> (
       select count(*) from attempts a where a.execution_id = w.execution_id and a.outcome not in ('interrupted', 'deferred'))`,
+  'nothing waits for another attempt that has used up all since its last replay': `
+    select execution_id, attempt, max_attempts from work
+    where attempt >= max_attempts and phase <> 'leased' or attempt > max_attempts`,
+  'nothing is acknowledged but failures': `
+    select execution_id, state from outcomes where acknowledged_at is not null and state <> 'failed'`,
   'no attempt has a greater token than its outcome': `
     select a.execution_id from attempts a join outcomes o on o.execution_id = a.execution_id
     where a.lease_token > o.lease_token`,
