@@ -1,0 +1,115 @@
+// The lines that keep the promises about what people do by hand: cancels, replays, acknowledgements, the audit.
+
+const REPLAY = { file: 'postgres/statements/replay-executions.sql.ts', test: 'test/postgres/replay.test.ts' };
+
+/** @type {readonly import('./guards.mjs').Guard[]} */
+export const OPERATION_GUARDS = [
+  {
+    promise: 'a worker hears of a cancel within a second',
+    file: 'engine/worker.ts',
+    line: 'this.cancelWatch.hold(held);',
+    test: 'test/engine/cancel.test.ts',
+    name: 'fires the signal within a second',
+  },
+  {
+    promise: 'the cancel watch asks nothing while nothing is held',
+    file: 'engine/cancel-watch.ts',
+    line: 'if (inMs > 0) return inMs;',
+    test: 'libs/scheduled-jobs/src/engine/cancel-watch.test.ts',
+    name: 'asks nothing for executions that end sooner',
+  },
+  {
+    promise: 'an operation looks again at what is held',
+    file: 'engine/operations.ts',
+    line: 'if (answer !== null) return answer;',
+    instead: 'return answer as T;',
+    test: 'test/engine/cancel.test.ts',
+    name: 'looks again at a row that another statement holds',
+  },
+  {
+    promise: 'a cancel and its entry in the audit are one transaction',
+    file: 'postgres/operation-store.ts',
+    line: 'await this.audit.record(session, [entry], now);',
+    test: 'test/engine/cancel.test.ts',
+    name: 'is on record in the audit exactly if it happens',
+  },
+  {
+    promise: 'a replay waits for nobody',
+    ...REPLAY,
+    line: 'for update of o skip locked',
+    instead: 'for update of o',
+    name: 'passes over what another statement holds, and never waits for it',
+  },
+  {
+    promise: 'a replay gives the attempts anew and goes on with their numbers',
+    ...REPLAY,
+    line: 'attempts, attempts + max_attempts, lease_ms, lease_token',
+    instead: '0, max_attempts, lease_ms, 0::bigint',
+    name: 'goes on with token and attempt numbers',
+  },
+  {
+    promise: 'a replayed execution is called as often as before',
+    ...REPLAY,
+    line: 'attempts, attempts + max_attempts,',
+    instead: 'attempts, max_attempts,',
+    test: 'test/engine/replay.test.ts',
+    name: 'is called as often as before, days after it failed',
+  },
+  {
+    promise: 'a success is not replayed by mistake',
+    ...REPLAY,
+    line: "(o.state <> 'succeeded' or $3::boolean)",
+    instead: '($3::boolean or true)',
+    name: 'repeats a success only by force',
+  },
+  {
+    promise: 'a replay of many looks at the state again under the lock',
+    ...REPLAY,
+    line: 'and ${isMeantByReplay(12)}',
+    instead: 'and (true or (${isMeantByReplay(12)}))',
+    name: 'acts only on what is still in the state that was filtered',
+  },
+  {
+    promise: 'a replay keeps only the counts that a checkpoint keeps',
+    ...REPLAY,
+    line: 'case when walk.goes_on then t.processed end',
+    instead: 't.processed',
+    name: 'counts nothing twice that no checkpoint keeps',
+  },
+  {
+    promise: 'the pages of a replay keep one pace',
+    ...REPLAY,
+    line: 'greatest($6::timestamptz, ${NOW})',
+    instead: 'greatest(least($6::timestamptz, ${NOW}), ${NOW})',
+    name: 'goes page by page and keeps one pace over all of them',
+  },
+  {
+    promise: 'a replay and its entry in the audit are one transaction',
+    ...REPLAY,
+    line: '  end\n  from again\n)',
+    instead: '  end\n  from again\n  where false\n)',
+    name: 'is on record in the audit exactly if it happens',
+  },
+  {
+    promise: 'a replay of many leaves acknowledged failures alone',
+    file: 'postgres/statements/replay-filter.ts',
+    line: 'or o.acknowledged_at is null)',
+    instead: 'or true)',
+    test: 'test/postgres/replay.test.ts',
+    name: 'takes by',
+  },
+  {
+    promise: 'an empty filter means nothing, not everything',
+    file: 'nest/replay-request.ts',
+    line: "problems.push(`the filter is empty: name at least one of ${FILTERS.join(', ')}`);",
+    test: 'test/nest/operations.test.ts',
+    name: 'refuses the filter',
+  },
+  {
+    promise: 'a failure is acknowledged once, and only a failure',
+    file: 'postgres/statements/acknowledge-failures.sql.ts',
+    line: "and state = 'failed' and acknowledged_at is null",
+    test: 'test/postgres/operations.test.ts',
+    name: 'acknowledges only what is a dead letter when its turn comes',
+  },
+];
