@@ -9,6 +9,11 @@ const INVARIANTS: Readonly<Record<string, string>> = {
   'no work and no outcome is without an execution': `
     select execution_id from (select execution_id from work union all select execution_id from outcomes) x
     where not exists (select 1 from executions e where e.id = x.execution_id)`,
+  'nothing that a run remembers is without an execution': `
+    select execution_id from (
+      select execution_id from steps union all select execution_id from checkpoints
+      union all select execution_id from items union all select execution_id from frozen_items) x
+    where not exists (select 1 from executions e where e.id = x.execution_id)`,
   'no key is used twice': `select key from executions group by key having count(*) > 1`,
   'each given key is remembered for its execution': `
     select e.key from executions e

@@ -13,6 +13,8 @@ import { moveCursorsSql } from '../../../libs/scheduled-jobs/dist/postgres/state
 import { recordStepSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/record-step.sql.js';
 import { renewLeasesSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/renew-leases.sql.js';
 import { rescueExpiredSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/rescue-expired.sql.js';
+import { storeFrozenItemsSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/store-frozen-items.sql.js';
+import { takeFrozenItemsSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/take-frozen-items.sql.js';
 import { seededRandom } from '../seeded-random.mjs';
 
 const names = ledgerNames('scheduled_jobs');
@@ -28,6 +30,8 @@ const STATEMENTS = new Map(
     'finish any': finishAttemptsSql,
     'record step': (of) => recordStepSql(of, 'here'),
     'record step in transaction': (of) => recordStepSql(of, 'follows'),
+    'store frozen': storeFrozenItemsSql,
+    'take frozen': takeFrozenItemsSql,
     renew: renewLeasesSql,
     rescue: rescueExpiredSql,
     admit: admitWaitingSql,

@@ -183,6 +183,27 @@ const JOBS = {
     },
   },
 
+  /** Ten points to each account of a frozen set, ten accounts in a transaction. */
+  'frozen-set': {
+    ...background(),
+    handler: (run) =>
+      run.items(
+        {
+          name: 'accounts',
+          size: 10,
+          frozen: true,
+          key: ({ id }) => id,
+          source: (after, size, tx) =>
+            tx.query('select id from accounts where id > $1 order by id limit $2', [after ?? 0, size]),
+          load: (keys, tx) => tx.query('select id from accounts where id = any ($1)', [keys]),
+        },
+        async (accounts, tx) => {
+          const ids = accounts.map(({ id }) => id);
+          await tx.query('update accounts set balance = balance + 10 where id = any ($1)', [ids]);
+        },
+      ),
+  },
+
   /** Nothing but its effect. */
   once: { ...background(), handler: (run, { dataSource }) => noteCall(dataSource, run) },
 };
