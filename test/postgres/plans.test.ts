@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ledgerNames } from '../../libs/scheduled-jobs/src/postgres/ledger-names.js';
+import { admitWaitingSql } from '../../libs/scheduled-jobs/src/postgres/statements/admit-waiting.sql.js';
 import { appendLogsSql } from '../../libs/scheduled-jobs/src/postgres/statements/append-logs.sql.js';
 import { claimWorkSql } from '../../libs/scheduled-jobs/src/postgres/statements/claim-work.sql.js';
 import { finishAttemptsSql } from '../../libs/scheduled-jobs/src/postgres/statements/finish-attempts.sql.js';
 import { finishSucceededSql } from '../../libs/scheduled-jobs/src/postgres/statements/finish-succeeded.sql.js';
+import { judgeWaitingSql } from '../../libs/scheduled-jobs/src/postgres/statements/judge-waiting.sql.js';
 import { renewLeasesSql } from '../../libs/scheduled-jobs/src/postgres/statements/renew-leases.sql.js';
 import { saveProgressSql } from '../../libs/scheduled-jobs/src/postgres/statements/save-progress.sql.js';
 import { useLedger } from '../support/ledger-tests.js';
@@ -34,6 +36,7 @@ async function fillWork(): Promise<void> {
 
 const list = <T>(value: T): T[] => Array.from({ length: BATCH }, () => value);
 const pair = <T>(value: T): T[] => [value, value];
+const keys = Array.from({ length: BATCH }, (_, n) => `k${n}`);
 const ids = Array.from({ length: BATCH }, (_, n) => n + 1);
 
 describe('statements on many rows look each up by its id', () => {
@@ -41,7 +44,7 @@ describe('statements on many rows look each up by its id', () => {
     await fillWork();
     const [zeros, nulls, times] = [list(0), list(null), list(T0)];
     const plans = {
-      claim: await planOf(claimWorkSql(names), ['w', ['default'], [BATCH], [BATCH], ['job'], T0]),
+      claim: await planOf(claimWorkSql(names), ['w', ['default'], [BATCH], [BATCH], ['job'], T0, true, null]),
       renew: await planOf(renewLeasesSql(names), [ids, ids, nulls, T0]),
       succeed: await planOf(finishSucceededSql(names), [ids, ids, times, times, null, 'w']),
       finish: await planOf(finishAttemptsSql(names), [
@@ -58,7 +61,10 @@ describe('statements on many rows look each up by its id', () => {
         nulls,
         T0,
         'w',
+        nulls,
       ]),
+      judge: await planOf(judgeWaitingSql(names), [keys, 1_000, T0]),
+      admit: await planOf(admitWaitingSql(names), [keys, true]),
       progress: await planOf(saveProgressSql(names), [ids, ids, nulls, zeros]),
       logs: await planOf(appendLogsSql(names), [ids, ids, zeros, times, list('info'), list('m'), nulls, 1_000]),
     };
