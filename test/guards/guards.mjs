@@ -1,6 +1,7 @@
 // Each promise of docs/guarantees.md that one line keeps: the line, and the test that must go red without it.
 import { OVERLAP_GUARDS } from './overlap-guards.mjs';
 import { QUEUE_GUARDS } from './queue-guards.mjs';
+import { OPERATION_GUARDS } from './operation-guards.mjs';
 import { RETRY_GUARDS } from './retry-guards.mjs';
 import { STEP_GUARDS } from './step-guards.mjs';
 import { LEASE_GUARDS } from './lease-guards.mjs';
@@ -188,6 +189,7 @@ export const GUARDS = [
   },
   ...OVERLAP_GUARDS,
   ...QUEUE_GUARDS,
+  ...OPERATION_GUARDS,
   ...RETRY_GUARDS,
   ...STEP_GUARDS,
   ...LEASE_GUARDS,

@@ -53,6 +53,14 @@ describe('settle', () => {
     expect(settle(end({ ...thrown('x'), attempt: 2 })).runAt).toEqual(inMs(2_000));
   });
 
+  it('begins the backoff anew after a replay, which allows three attempts more', () => {
+    const retryOf = (attempt: number, maxAttempts: number) =>
+      settle(end({ ...thrown('x'), attempt, maxAttempts })).runAt;
+    expect(retryOf(4, 6)).toEqual(inMs(1_000));
+    expect(retryOf(5, 6)).toEqual(inMs(2_000));
+    expect(retryOf(1, 2)).toEqual(inMs(1_000));
+  });
+
   it('fails when no attempt is left', () => {
     expect(settle(end({ ...thrown(undefined), attempt: 3 }))).toEqual(failed);
     expect(settle(end({ ...thrown(new Error('x')), attempt: 1, maxAttempts: 1 }))).toEqual(failed);

@@ -78,7 +78,7 @@ function failed(end: AttemptEnd, failure: Judgement): Settlement {
 /** Another attempt after the backoff, if one is left. */
 function again(end: AttemptEnd, outcome: 'failed' | 'timed_out'): Settlement {
   if (end.attempt >= end.maxAttempts) return final('failed', outcome);
-  const runAt = new Date(end.now.getTime() + retryDelayMs(end.retry, end.attempt, end.random));
+  const runAt = new Date(end.now.getTime() + retryDelayMs(end.retry, sinceReplay(end), end.random));
   return isTooLate(runAt, end)
     ? final('failed', outcome, 'deadline')
     : { disposition: 'retry', outcome, runAt, reason: null };
@@ -92,10 +92,14 @@ function later(end: AttemptEnd, { retryAfter }: Judgement): Settlement {
   return { disposition: 'retry', outcome: 'deferred', runAt, reason: null };
 }
 
-function askedWaitMs({ now, retry, attempt, random }: AttemptEnd, retryAfter: Judgement['retryAfter']): number {
-  if (retryAfter === null) return retryDelayMs(retry, attempt, random);
-  return typeof retryAfter === 'number' ? retryAfter : retryAfter.getTime() - now.getTime();
+function askedWaitMs(end: AttemptEnd, retryAfter: Judgement['retryAfter']): number {
+  if (retryAfter === null) return retryDelayMs(end.retry, sinceReplay(end), end.random);
+  return typeof retryAfter === 'number' ? retryAfter : retryAfter.getTime() - end.now.getTime();
 }
+
+/** The backoff begins anew with a replay, which allows as many attempts more as the job does. */
+const sinceReplay = ({ attempt, maxAttempts, retry }: AttemptEnd): number =>
+  Math.max(attempt - Math.max(maxAttempts - retry.maxAttempts, 0), 1);
 
 // No attempt starts at or after the deadline: the claim would end the execution there.
 const isTooLate = (runAt: Date, { deadlineAt }: AttemptEnd): boolean =>
