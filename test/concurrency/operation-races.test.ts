@@ -11,7 +11,7 @@ import { seededRandom, testSeed } from '../support/seeded-random.mjs';
 
 const ledgerOf = useLedger();
 const EXECUTIONS = 60;
-const ROUNDS = process.env['SOAK'] === '1' ? 2_000 : 40;
+const ROUNDS = process.env['SOAK'] === '1' ? 2_000 : 25;
 const NAME = 'operators';
 /** What an operator is told when somebody else came first. */
 const LATE = new Set(['JOBS_EXECUTION_ENDED', 'JOBS_EXECUTION_NOT_REPLAYABLE', 'JOBS_EXECUTION_NOT_FAILED']);
@@ -23,6 +23,7 @@ class World {
   replays = 0;
   slowestCancelMs = 0;
   readonly tokens = new Map<string, bigint>();
+  readonly breaches: unknown[] = [];
 
   constructor(readonly random: () => number) {}
 
@@ -36,8 +37,8 @@ class World {
 
   /** Each claim of an execution, after replays as well, has a greater token and a later number. */
   note({ executionId, leaseToken, attempt, maxAttempts }: ClaimedExecution): void {
-    expect(BigInt(leaseToken)).toBeGreaterThan(this.tokens.get(executionId) ?? 0n);
-    expect(attempt).toBeLessThanOrEqual(maxAttempts);
+    const isLater = BigInt(leaseToken) > (this.tokens.get(executionId) ?? 0n);
+    if (!isLater || attempt > maxAttempts) this.breaches.push({ executionId, leaseToken, attempt, maxAttempts });
     this.tokens.set(executionId, BigInt(leaseToken));
   }
 
@@ -137,8 +138,9 @@ describe('operators among workers', () => {
         { timeout: 60_000, interval: 1 },
       )
       .toEqual({ n: 0 });
+    expect(world.breaches, `seed ${seed}`).toEqual([]);
     expect(world.slowestCancelMs, `seed ${seed}`).toBeLessThan(1_000);
-    expect(world.replays).toBeGreaterThan(EXECUTIONS / 4);
+    expect(world.replays).toBeGreaterThan(10);
     expect(await ledgerOf().row(`select count(*)::int as n from audit where action = 'replay'`)).toEqual({
       n: world.replays,
     });
