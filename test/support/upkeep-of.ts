@@ -9,11 +9,16 @@ export interface UpkeepProvider {
 }
 
 /** The library's own provider, which applications do not use. */
-export function upkeepOf(app: INestApplicationContext): UpkeepProvider {
+export const upkeepOf = (app: INestApplicationContext): UpkeepProvider => ownProvider(app, 'Upkeep');
+
+/** What raises alerts, in the same manner. */
+export const alertsOf = (app: INestApplicationContext): UpkeepProvider => ownProvider(app, 'Alerts');
+
+function ownProvider(app: INestApplicationContext, name: string): UpkeepProvider {
   for (const module of app.get(ModulesContainer).values()) {
     for (const provider of module.providers.values()) {
-      if (provider.name === 'Upkeep') return provider.instance as UpkeepProvider;
+      if (provider.name === name) return provider.instance as UpkeepProvider;
     }
   }
-  throw new Error('There is no upkeep.');
+  throw new Error(`There is no ${name}.`);
 }

@@ -59,6 +59,11 @@ export class LoggerSubscriber {
         return this.logger.error(
           `${who(event)} did not stop within ${durationText(event.abortGraceMs)} and goes on without its lease`,
         );
+      case 'breaker.opened':
+      case 'breaker.closed':
+      case 'alert.raised':
+      case 'alert.closed':
+        return this.writeWatched(event);
       default:
         return this.writeService(event);
     }
@@ -67,14 +72,10 @@ export class LoggerSubscriber {
   private writeService(
     event: EventOf<
       | 'execution.rescued'
-      | 'breaker.opened'
-      | 'breaker.closed'
       | 'scheduler.started'
       | 'worker.started'
       | 'worker.draining'
       | 'worker.stopped'
-      | 'alert.raised'
-      | 'alert.closed'
       | 'listener.connected'
       | 'listener.lost'
       | 'service.failed'
@@ -84,12 +85,6 @@ export class LoggerSubscriber {
     switch (event.type) {
       case 'execution.rescued':
         return this.rescued(event);
-      case 'breaker.opened':
-        return this.logger.warn(
-          `The queue "${event.queue}" rests until ${event.until?.toISOString()}: ${event.failures} of ${event.calls} call(s) failed`,
-        );
-      case 'breaker.closed':
-        return this.logger.log(`The queue "${event.queue}" runs again: its probes succeeded`);
       case 'scheduler.started':
         return this.schedulerStarted(event);
       case 'worker.started':
@@ -98,10 +93,6 @@ export class LoggerSubscriber {
         return this.logger.log(`Worker ${event.workerId} drains; ${event.running} execution(s) are running`);
       case 'worker.stopped':
         return this.logger.log(`Worker ${event.workerId} stopped`);
-      case 'alert.raised':
-        return this.logger.warn(`Alert ${event.alert.alertId}: ${alertText(event.alert)}`);
-      case 'alert.closed':
-        return this.logger.log(`The alert ${event.kind} of "${event.subject}" is over`);
       case 'listener.connected':
         return this.logger.debug('Listens for hints');
       case 'listener.lost':
@@ -113,6 +104,21 @@ export class LoggerSubscriber {
         );
       case 'configuration.warned':
         return this.logger.warn(event.message);
+    }
+  }
+
+  private writeWatched(event: EventOf<'breaker.opened' | 'breaker.closed' | 'alert.raised' | 'alert.closed'>): void {
+    switch (event.type) {
+      case 'breaker.opened':
+        return this.logger.warn(
+          `The queue "${event.queue}" rests until ${event.until?.toISOString()}: ${event.failures} of ${event.calls} call(s) failed`,
+        );
+      case 'breaker.closed':
+        return this.logger.log(`The queue "${event.queue}" runs again: its probes succeeded`);
+      case 'alert.raised':
+        return this.logger.warn(`Alert ${event.alert.alertId}: ${alertText(event.alert)}`);
+      case 'alert.closed':
+        return this.logger.log(`The alert ${event.kind} of "${event.subject}" is over`);
     }
   }
 
