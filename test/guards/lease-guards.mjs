@@ -15,15 +15,15 @@ export const LEASE_GUARDS = [
     file: 'engine/worker.ts',
     line: 'if (this.unsettled.meets(held)) this.pool.handBack(held);\n      else this.pool.take(held);',
     instead: 'this.pool.take(held);',
-    test: 'test/engine/unsettled-handlers.test.ts',
+    test: 'test/engine/lost-handlers.test.ts',
     name: 'has no second call of its execution beside it',
   },
   {
     promise: 'I4 a handler without its lease keeps its execution from its worker',
     file: 'engine/unsettled-handlers.ts',
     line: 'if (isDoubtful(handler, nowMs)) leftOut.push(executionId);',
-    test: 'test/engine/unsettled-handlers.test.ts',
-    name: 'has no second call of its execution beside it',
+    test: 'libs/scheduled-jobs/src/engine/unsettled-handlers.test.ts',
+    name: 'keep claims from their executions once the lease may be over',
   },
   {
     promise: 'I4 work on its last chance is claimed alone and into a free slot',
