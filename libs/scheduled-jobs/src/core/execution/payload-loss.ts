@@ -1,26 +1,31 @@
-/** What JSON keeps of these is their members, if they have any: `{}` of a Map, indexes of bytes. */
-const PLAIN_TAGS: ReadonlySet<string> = new Set(['[object Object]', '[object Array]']);
-
+/** What JSON keeps of others are their members, if they have any: `{}` of a Map, indexes of bytes. */
+const PLAIN_TAG = '[object Object]';
 const MAX_NAME_LENGTH = 60;
 
 /** Why JSON would silently lose something of an object that has no `toJSON`; null = it keeps what there is. */
 export function lossProblem(value: object): string | null {
-  const tag = Object.prototype.toString.call(value);
-  if (!PLAIN_TAGS.has(tag)) return `is a ${tag.slice(8, -1).slice(0, MAX_NAME_LENGTH)}, which JSON does not keep`;
-  const symbols = Object.getOwnPropertySymbols(value).filter((symbol) => isEnumerable(value, symbol));
-  if (symbols.length > 0) return `has members named by symbols, which JSON leaves out`;
-  if (Array.isArray(value)) {
-    // Names of its own come after the places.
-    const last = Object.keys(value).at(-1) ?? '0';
-    if (/^\d+$/.test(last)) return null;
-    return `is a list with the member "${last.slice(0, MAX_NAME_LENGTH)}", which JSON leaves out`;
+  const symbols = Object.getOwnPropertySymbols(value);
+  if (symbols.length > 0 && symbols.some((symbol) => Object.prototype.propertyIsEnumerable.call(value, symbol))) {
+    return 'has members named by symbols, which JSON leaves out';
   }
+  if (Array.isArray(value)) return listProblem(value);
+  const prototype = prototypeOf(value);
+  return prototype === Object.prototype || prototype === null ? null : instanceProblem(value);
+}
+
+function listProblem(list: readonly unknown[]): string | null {
+  // Names of its own come after the places.
+  const last = Object.keys(list).at(-1) ?? '0';
+  if (/^\d+$/.test(last)) return null;
+  return `is a list with the member "${last.slice(0, MAX_NAME_LENGTH)}", which JSON leaves out`;
+}
+
+function instanceProblem(value: object): string | null {
+  const tag = Object.prototype.toString.call(value);
+  if (tag !== PLAIN_TAG) return `is a ${tag.slice(8, -1).slice(0, MAX_NAME_LENGTH)}, which JSON does not keep`;
   const getter = Object.keys(value).length > 0 ? null : getterOf(value);
   return getter === null ? null : `has only members of its class such as "${getter}", which JSON leaves out`;
 }
-
-const isEnumerable = (value: object, name: PropertyKey): boolean =>
-  Object.prototype.propertyIsEnumerable.call(value, name);
 
 /** A getter that the class of a value has; null = its class, if it has one, has none. */
 function getterOf(value: object): string | null {

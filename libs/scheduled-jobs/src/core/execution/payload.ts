@@ -73,18 +73,23 @@ class PayloadCopy {
       if (this.isTooLarge) return null;
       return Array.from(value, (member: unknown, index) => this.of(member, `${path}[${index}]`, depth + 1));
     }
-    return Object.fromEntries(Object.keys(value).map((name) => [name, this.ofMember(value, name, { path, depth })]));
+    return this.ofMembers(value as Readonly<Record<string, unknown>>, path, depth);
   }
 
-  private ofMember(owner: object, name: string, at: { readonly path: string; readonly depth: number }): unknown {
-    const path = `${at.path}.${name}`.slice(0, MAX_PATH_LENGTH);
-    this.read += name.length;
-    this.checked(null, path, textProblem(name));
-    try {
-      return this.of((owner as Readonly<Record<string, unknown>>)[name], path, at.depth + 1);
-    } catch (error) {
-      return this.checked(null, path, `cannot be read: ${thrownText(error)}`);
+  private ofMembers(owner: Readonly<Record<string, unknown>>, path: string, depth: number): unknown {
+    // Without a prototype, `__proto__` is a name like any other.
+    const copy = Object.create(null) as Record<string, unknown>;
+    for (const name of Object.keys(owner)) {
+      const at = `${path}.${name}`.slice(0, MAX_PATH_LENGTH);
+      this.read += name.length;
+      this.checked(null, at, textProblem(name));
+      try {
+        copy[name] = this.of(owner[name], at, depth + 1);
+      } catch (error) {
+        this.checked(null, at, `cannot be read: ${thrownText(error)}`);
+      }
     }
+    return copy;
   }
 
   private checked<T>(value: T, path: string, problem: string | null): T {

@@ -140,6 +140,15 @@ describe('settle', () => {
     expect(settle(end({ stopCause: 'timeout', ...parts })).runAt).toEqual(inMs(waitMs));
   });
 
+  it('gives a time that can be stored for the longest wait there is', () => {
+    const delaysMs = [36_500 * 86_400_000];
+    const retry = { ...end().retry, backoff: { kind: 'list', delaysMs }, retryAfterMaxMs: delaysMs[0]! } as const;
+    for (const error of [new Error('x'), new RetryLaterError('x', { retryAfter: Infinity })]) {
+      const { runAt } = settle(end({ ...thrown(error), retry, deadlineAt: null }));
+      expect(runAt?.toISOString()).toBe('2126-07-21T06:00:00.000Z');
+    }
+  });
+
   it('leaves a wait that was asked for as it is', () => {
     expect(settle(end({ ...thrown(new RetryLaterError('x', { retryAfter: 5_000 })), random: 0.9 })).runAt).toEqual(
       inMs(5_000),
