@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PermanentError } from '../../libs/scheduled-jobs/src/core/errors.js';
 import { createBusinessTables, resetBusinessTables } from '../support/business-tables.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { useWorkers } from '../support/test-workers.js';
@@ -37,6 +38,25 @@ describe('Steps of a run', () => {
     expect(ended).toMatchObject({ state: 'succeeded', attempts: 3, result: [{ id: 'c1' }, 3] });
     expect(calls).toEqual(['charge charge/job:4711', ...Array.from({ length: 3 }, () => 'mail mail/job:4711')]);
     expect(await recorded(id)).toEqual(['charge', 'mail']);
+  });
+
+  it('are remembered by a replay, and forgotten by the forced replay of a success', async () => {
+    let charges = 0;
+    const worker = await startWorker({
+      job: async ({ step, attempt }) => {
+        const charge = await step('charge', () => ++charges);
+        if (attempt === 1) throw new PermanentError('no such order');
+        return charge;
+      },
+    });
+    const { id, state } = await worker.run('job');
+    expect(state).toBe('failed');
+    const replay = async (force: boolean) => {
+      await ledger().stores.replays.replay(id, { actor: 'a', reason: 'r', now: null, force, corrected: null });
+      return worker.ended(id);
+    };
+    expect(await replay(false)).toMatchObject({ state: 'succeeded', result: 1 });
+    expect(await replay(true)).toMatchObject({ state: 'succeeded', result: 2 });
   });
 
   it('fail their execution at once when the result cannot be stored, and are not recorded', async () => {
