@@ -41,6 +41,16 @@ describe('a worker at a limited queue', () => {
     expect(calls).toMatchObject({ most: 2, total: 12 });
   });
 
+  it('is one of several that together run no more', async () => {
+    const { calls, handler } = counting();
+    await configure({ mail: { concurrency: 3 } });
+    const jobs = { job: { handler, queue: 'mail' } };
+    const [first] = await Promise.all([start(jobs), start(jobs), start(jobs)]);
+    await ended(first, await enqueueMany(first, 'job', 40));
+    expect(calls.most).toBeLessThanOrEqual(3);
+    expect(calls.total).toBe(40);
+  });
+
   it('comes back when the database says that there is a token, not with the next poll', async () => {
     const { handler } = counting();
     await configure({ mail: { rate: '20/s', burst: 1 } });

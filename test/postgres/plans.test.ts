@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { ledgerNames } from '../../libs/scheduled-jobs/src/postgres/ledger-names.js';
 import { admitWaitingSql } from '../../libs/scheduled-jobs/src/postgres/statements/admit-waiting.sql.js';
 import { appendLogsSql } from '../../libs/scheduled-jobs/src/postgres/statements/append-logs.sql.js';
+import { claimLimitedSql } from '../../libs/scheduled-jobs/src/postgres/statements/claim-limited.sql.js';
 import { claimWorkSql } from '../../libs/scheduled-jobs/src/postgres/statements/claim-work.sql.js';
 import { finishAttemptsSql } from '../../libs/scheduled-jobs/src/postgres/statements/finish-attempts.sql.js';
 import { finishSucceededSql } from '../../libs/scheduled-jobs/src/postgres/statements/finish-succeeded.sql.js';
 import { judgeWaitingSql } from '../../libs/scheduled-jobs/src/postgres/statements/judge-waiting.sql.js';
+import { lookForWorkSql } from '../../libs/scheduled-jobs/src/postgres/statements/look-for-work.sql.js';
 import { renewLeasesSql } from '../../libs/scheduled-jobs/src/postgres/statements/renew-leases.sql.js';
 import { saveProgressSql } from '../../libs/scheduled-jobs/src/postgres/statements/save-progress.sql.js';
 import { useLedger } from '../support/ledger-tests.js';
@@ -45,6 +47,8 @@ describe('statements on many rows look each up by its id', () => {
     const [zeros, nulls, times] = [list(0), list(null), list(T0)];
     const plans = {
       claim: await planOf(claimWorkSql(names), ['w', ['default'], [BATCH], [BATCH], ['job'], T0, true, null]),
+      limited: await planOf(claimLimitedSql(names), ['w', ['default'], [BATCH], [BATCH], ['job'], T0, true, null]),
+      look: await planOf(lookForWorkSql(names), [['default', 'mail'], T0]),
       renew: await planOf(renewLeasesSql(names), [ids, ids, nulls, T0]),
       succeed: await planOf(finishSucceededSql(names), [ids, ids, times, times, null, 'w']),
       finish: await planOf(finishAttemptsSql(names), [
@@ -72,5 +76,7 @@ describe('statements on many rows look each up by its id', () => {
     for (const plan of [plans.succeed, plans.finish, plans.renew, plans.logs])
       expect(plan).not.toContain('Nested Loop');
     expect(plans.claim).toContain('Index Scan using work_ready');
+    expect(plans.limited).toContain('Index Scan using work_ready');
+    expect(plans.look.match(/using work_ready on/g)).toHaveLength(2);
   });
 });

@@ -36,8 +36,10 @@ export class Breakers {
     this.loop.start();
   }
 
-  stop(): Promise<void> {
-    return this.loop.stop();
+  /** Tells the rest; what cannot be told now is given up. */
+  async stop(): Promise<void> {
+    await this.loop.stop();
+    await this.turn().catch(() => undefined);
   }
 
   /** Notes how an attempt of a queue with a breaker has ended. */

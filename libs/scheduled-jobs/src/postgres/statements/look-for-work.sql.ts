@@ -19,6 +19,18 @@ export interface WorkOutlookRow {
 const NOW = boundNow(2);
 
 /**
+ * True when something of a queue is ready. In the order of the index, whatever statistics say: where nothing of the queue is
+ * ready, any other way reads all that is ready of others.
+ */
+const hasReady = ({ table }: LedgerNames, queue: string): string => `(
+    select w.execution_id
+    from ${table.work} w
+    where w.phase = 'ready' and w.queue = ${queue}
+    order by w.priority, w.run_at, w.execution_id
+    limit 1
+  ) is not null`;
+
+/**
  * Tells what a poll would find, by one look into each of four small indexes, and which of the queues are gated: limited,
  * paused or with a breaker.
  *
@@ -31,7 +43,7 @@ export const lookForWorkSql = (names: LedgerNames): string => `
 with gates as materialized (
   select
     q.name as queue, r.opens_in_ms, q.breaker is not null as has_breaker,
-    exists (select 1 from ${names.table.work} where phase = 'ready' and queue = q.name) as ready
+    ${hasReady(names, 'q.name')} as ready
   from ${names.table.queues} q
   cross join ${queueRoom(names, NOW)} r
   where q.name = any ($1::text[]) and ${IS_GATED}
@@ -39,8 +51,8 @@ with gates as materialized (
 select
   exists (
     select 1
-    from ${names.table.work}
-    where phase = 'ready' and queue = any (array(select unnest($1::text[]) except select queue from gates))
+    from unnest($1::text[]) as asked(queue)
+    where not exists (select 1 from gates g where g.queue = asked.queue) and ${hasReady(names, 'asked.queue')}
   ) as ready,
   coalesce(head.run_at <= ${NOW}, false) as due,
   exists (select 1 from ${names.table.work} where phase = 'waiting') as waiting,

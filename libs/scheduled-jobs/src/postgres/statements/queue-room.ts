@@ -12,7 +12,7 @@ export const IS_GATED = `(q.paused_at is not null or q.concurrency is not null o
  * How much may start of the queue `q`, to be joined laterally: `running` (only where that is limited), `tokens` at this
  * instant, `room`, and `opens_in_ms`, in how many milliseconds there is room; 0 = now, null = when something ends or it is
  * resumed. A breaker that has been open for long enough lets so many probes run that they can just close it; one that was
- * lost or said nothing makes room for another.
+ * lost or said nothing makes room for another. Each `offset 0` keeps the counts below it from being made once for each use.
  * @param now The instant, as an SQL expression.
  */
 export const queueRoom = ({ table }: LedgerNames, now: string): string => `lateral (
@@ -48,6 +48,8 @@ export const queueRoom = ({ table }: LedgerNames, now: string): string => `later
             from ${table.work} x
             where x.phase = 'leased' and x.queue = q.name and x.lease_token > coalesce(q.opened_token, 0)
           ) end as probes
+        offset 0
       ) limited
+      offset 0
     ) had
   )`;
