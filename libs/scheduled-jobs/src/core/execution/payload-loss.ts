@@ -5,7 +5,7 @@ const MAX_NAME_LENGTH = 60;
 /** Why JSON would silently lose something of an object that has no `toJSON`; null = it keeps what there is. */
 export function lossProblem(value: object): string | null {
   const symbols = Object.getOwnPropertySymbols(value);
-  if (symbols.length > 0 && symbols.some((symbol) => Object.prototype.propertyIsEnumerable.call(value, symbol))) {
+  if (symbols.some((symbol) => Object.prototype.propertyIsEnumerable.call(value, symbol))) {
     return 'has members named by symbols, which JSON leaves out';
   }
   if (Array.isArray(value)) return listProblem(value);

@@ -141,8 +141,12 @@ describe('settle', () => {
   });
 
   it('gives a time that can be stored for the longest wait there is', () => {
-    const delaysMs = [36_500 * 86_400_000];
-    const retry = { ...end().retry, backoff: { kind: 'list', delaysMs }, retryAfterMaxMs: delaysMs[0]! } as const;
+    const longestMs = 36_500 * 86_400_000;
+    const retry = {
+      ...end().retry,
+      backoff: { kind: 'list', delaysMs: [longestMs] },
+      retryAfterMaxMs: longestMs,
+    } as const;
     for (const error of [new Error('x'), new RetryLaterError('x', { retryAfter: Infinity })]) {
       const { runAt } = settle(end({ ...thrown(error), retry, deadlineAt: null }));
       expect(runAt?.toISOString()).toBe('2126-07-21T06:00:00.000Z');
