@@ -6,7 +6,7 @@ const CALLERS = 2;
 const MIB = 2 ** 20;
 
 /**
- * A worker process that has been started and has found nothing to do; it is not working now.
+ * A worker process that has run without anything to do, what its memory was then, and that has been stopped.
  * @param {import('./bench.mjs').Bench} bench
  * @param {import('./side-process.mjs').SideName} name
  * @param {import('./database.mjs').BenchDatabase} database
@@ -15,8 +15,9 @@ async function idleWorker(bench, name, database) {
   const worker = await bench.side(name, database);
   await worker.request('startWorker');
   await delay(bench.sizes.restSeconds * 1_000);
+  const { rssBytes: idleBytes } = await worker.usage();
   await worker.request('stopWorker');
-  return worker;
+  return { worker, idleBytes };
 }
 
 /**
@@ -27,12 +28,11 @@ async function idleWorker(bench, name, database) {
  */
 export async function drainOnce(bench, name, database) {
   const count = bench.sizes.drained;
-  const worker = await idleWorker(bench, name, database);
+  const { worker, idleBytes } = await idleWorker(bench, name, database);
   const client = await bench.side(name, database);
   await client.request('enqueueMany', { from: 0, count, perCall: PER_CALL, callers: CALLERS, keyed: false });
   await client.close();
   await database.settle();
-  const { rssBytes: idleBytes } = await worker.usage();
   const figures = await bench.timed(
     count,
     async () => {
