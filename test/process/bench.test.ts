@@ -22,7 +22,7 @@ function run(measures: readonly Measure[], options: { readonly repetitions: numb
 }
 
 describe('npm run bench', () => {
-  it.concurrent.each(MEASURES)('measures $name on our side', async (measure) => {
+  it.concurrent.each(MEASURES)('measures $name on our side', { timeout: 120_000 }, async (measure) => {
     // One of our contestants, the one that needs most of the code: each costs a process or two.
     const contestants = measure.contestants.filter(({ side }) => side === 'ours').slice(-1);
     const [runs] = await run([{ ...measure, contestants }], { repetitions: 1 });
