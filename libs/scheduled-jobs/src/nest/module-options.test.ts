@@ -15,6 +15,7 @@ describe('the options of the module', () => {
       migrations: 'check',
       listenUrl: null,
       release: null,
+      alerts: null,
       jobs: {},
     });
   });
