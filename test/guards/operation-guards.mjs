@@ -28,8 +28,9 @@ export const OPERATION_GUARDS = [
   },
   {
     promise: 'a cancel and its entry in the audit are one transaction',
-    file: 'postgres/operation-store.ts',
-    line: 'await this.audit.record(session, [entry], now);',
+    file: 'postgres/statements/cancel-execution.sql.ts',
+    line: 'on e.id = d.execution_id',
+    instead: 'on false',
     test: 'test/engine/cancel.test.ts',
     name: 'is on record in the audit exactly if it happens',
   },

@@ -65,7 +65,7 @@ describe('the operation store', () => {
     const [{ executionId, key } = { executionId: '', key: '' }] = await ledgerOf().insert({ key: 'job:1' });
     const { operations, replays, ledger } = ledgerOf().stores;
     await ledgerOf().claim();
-    for (const actor of ['ann', 'bob']) await operations.cancel({ executionId, key, jobName: 'job' }, { ...by, actor });
+    for (const actor of ['ann', 'bob']) await operations.cancel(executionId, { ...by, actor });
     await ledgerOf().stores.work.rescue(10, after(60_000));
     expect(await ledger.get(key, null)).toMatchObject({
       state: 'canceled',
@@ -74,7 +74,7 @@ describe('the operation store', () => {
     expect((await ledger.why(key, null))!.text).toBe(`It was canceled by ann at ${after(60_000).toISOString()}: known`);
     await replays.replay(executionId, { ...by, force: false, corrected: null });
     expect(await ledger.get(key, null)).toMatchObject({ state: 'pending', canceledBy: null });
-    await operations.cancel({ executionId, key, jobName: 'job' }, { ...by, actor: 'eve' });
+    await operations.cancel(executionId, { ...by, actor: 'eve' });
     expect(await ledger.get(key, null)).toMatchObject({ state: 'canceled', canceledBy: { actor: 'eve' } });
   });
 

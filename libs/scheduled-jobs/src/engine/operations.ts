@@ -47,11 +47,10 @@ export class Operations {
 
   /** @throws ExecutionNotFoundError, ExecutionEndedError, ExecutionHeldError */
   cancel(keyOrId: string, request: OperatorRequest): Promise<CanceledExecution> {
-    return this.whenFree(keyOrId, async (found) => {
-      const { executionId, key, state } = found;
+    return this.whenFree(keyOrId, async ({ executionId, key, state }) => {
       if (state === 'canceled') return { executionId, key, done: 'canceled' };
       if (isFinal(state)) throw new ExecutionEndedError(key, state);
-      const done = await this.operations.cancel(found, request);
+      const done = await this.operations.cancel(executionId, request);
       return done === null ? null : { executionId, key, done };
     });
   }

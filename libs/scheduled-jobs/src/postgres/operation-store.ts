@@ -1,19 +1,16 @@
 import type { FoundExecution, OperationStore } from '../core/ports/operation-store.js';
 import type { OperatorRequest } from '../core/ports/operator-request.js';
 import type { WorkStore } from '../core/ports/work-store.js';
-import { AuditWriter } from './audit-writer.js';
 import type { Database } from './database/database.js';
 import { executionName, isNamed } from './ledger/execution-name.js';
 import type { LedgerNames } from './ledger-names.js';
 import { acknowledgeFailuresSql, type AcknowledgedRow } from './statements/acknowledge-failures.sql.js';
-import { cancelWorkSql, type CanceledRow } from './statements/cancel-work.sql.js';
+import { cancelExecutionSql, type CanceledExecutionRow } from './statements/cancel-execution.sql.js';
 import { findGivenExecutionsSql, type GivenExecutionRow } from './statements/find-given-executions.sql.js';
-import { sendHintSql } from './statements/send-hint.sql.js';
 
 /** Single executions, as operators act on them. Nothing here waits for a row. */
 export class PostgresOperationStore implements OperationStore {
   private readonly sql;
-  private readonly audit: AuditWriter;
 
   constructor(
     private readonly names: LedgerNames,
@@ -22,12 +19,9 @@ export class PostgresOperationStore implements OperationStore {
   ) {
     this.sql = {
       find: findGivenExecutionsSql(names),
-      cancel: cancelWorkSql(names),
+      cancel: cancelExecutionSql(names),
       acknowledge: acknowledgeFailuresSql(names),
-      workHint: sendHintSql(),
-      cancelHint: sendHintSql('cancel'),
     };
-    this.audit = new AuditWriter(names);
   }
 
   async find(keysOrIds: readonly string[]): Promise<readonly (FoundExecution | null)[]> {
@@ -41,26 +35,13 @@ export class PostgresOperationStore implements OperationStore {
     });
   }
 
-  async cancel(
-    execution: Pick<FoundExecution, 'executionId' | 'key' | 'jobName'>,
-    request: OperatorRequest,
-  ): Promise<'canceled' | 'asked' | null> {
-    const { actor, reason, now } = request;
-    const { executionId, key: subject, jobName } = execution;
-    const row = await this.database.transaction('cancel an execution', async (session) => {
-      const [canceled] = await session.query<CanceledRow>(this.sql.cancel, [[executionId], now, true]);
-      if (canceled === undefined) return null;
-      const details = { done: canceled.done };
-      const entry = { action: 'cancel', subject, jobName, executionId, actor, reason, details } as const;
-      await this.audit.record(session, [entry], now);
-      const hint = canceled.done === 'asked' ? this.sql.cancelHint : this.sql.workHint;
-      await session.query(hint, [this.names.channel]);
-      return canceled;
-    });
-    if (row === null) return null;
+  async cancel(executionId: string, { actor, reason, now }: OperatorRequest): Promise<'canceled' | 'asked' | null> {
+    const values = [[executionId], now, true, actor, reason, this.names.channel];
+    const [row] = await this.database.query<CanceledExecutionRow>('cancel an execution', this.sql.cancel, values);
+    if (row === undefined) return null;
     // A slot that became free is for others of its concurrency key.
     if (row.freed_key !== null) await this.work.admit([row.freed_key]);
-    return row.done === 'canceled' ? 'canceled' : 'asked';
+    return row.done;
   }
 
   async acknowledge(executionIds: readonly string[], request: OperatorRequest): Promise<readonly string[]> {

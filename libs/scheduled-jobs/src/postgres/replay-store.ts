@@ -1,4 +1,5 @@
-import { redactStored } from '../core/execution/redaction.js';
+import { cutText } from '../core/execution/bounded-text.js';
+import { redactStored, redactText } from '../core/execution/redaction.js';
 import type { OperatorRequest } from '../core/ports/operator-request.js';
 import type {
   ReplayedExecution,
@@ -23,6 +24,7 @@ import { sendHintSql } from './statements/send-hint.sql.js';
 const ACTION = 'replay executions';
 const MINUTE_MS = 60_000;
 const EXAMPLES = 3;
+const MAX_SUBJECT_BYTES = 2_000;
 const MAX_GROUPS = 100;
 /** Means everything that has ended, acknowledged failures included. */
 const NO_FILTER = [null, null, null, null, null, null, true] as const;
@@ -115,7 +117,8 @@ export class PostgresReplayStore implements ReplayStore {
     { filter, maxPerMinute, actor, reason, now }: ReplayPageRequest,
     counts: { readonly replayed: number; readonly leftAlone: number },
   ): Promise<void> {
-    const about = { subject: JSON.stringify(filter), jobName: filter.job ?? null, executionId: null, actor, reason };
+    const subject = cutText(redactText(JSON.stringify(filter)), MAX_SUBJECT_BYTES);
+    const about = { subject, jobName: filter.job ?? null, executionId: null, actor, reason };
     return this.audit.record(session, [{ action: 'replay-many', ...about, details: { ...counts, maxPerMinute } }], now);
   }
 }

@@ -18,10 +18,7 @@ export interface OperationStore {
    * Ends an execution that no worker holds; asks the worker of any other to stop.
    * @returns Null = it has ended, or another statement holds it: look again.
    */
-  cancel(
-    execution: Pick<FoundExecution, 'executionId' | 'key' | 'jobName'>,
-    request: OperatorRequest,
-  ): Promise<'canceled' | 'asked' | null>;
+  cancel(executionId: string, request: OperatorRequest): Promise<'canceled' | 'asked' | null>;
   /**
    * Acknowledges failures: they are no dead letters any more.
    * @returns The ids of those that were; others have another state, were acknowledged before, or are held by a statement.

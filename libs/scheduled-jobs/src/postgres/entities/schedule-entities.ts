@@ -9,6 +9,8 @@ export class JobEntity {
   readonly name: string;
   readonly overlap: OverlapPolicy;
   readonly concurrency: number;
+  readonly leaseMs: number;
+  readonly deadlineMs: string;
   /** Milliseconds by final state. */
   readonly retention: Readonly<Record<string, number>>;
   /** When a worker last said that it handles the job. */
@@ -101,6 +103,8 @@ const jobs = (schema: string) =>
       name: primary('text', 'name'),
       overlap: column('text', 'overlap'),
       concurrency: column('smallint', 'concurrency'),
+      leaseMs: column('int', 'lease_ms'),
+      deadlineMs: column('bigint', 'deadline_ms'),
       retention: column('jsonb', 'retention'),
       handledAt: optional('timestamptz', 'handled_at'),
       unhandledSince: optional('timestamptz', 'unhandled_since'),

@@ -19,7 +19,13 @@ export interface CanceledRow {
  * Index: work_pk.
  * Params: $1 ids, $2 now, $3 whether running ones are asked to stop.
  */
-export const cancelWorkSql = ({ table }: LedgerNames): string => `
+export const cancelWorkSql = (names: LedgerNames): string => `${canceledWork(names)}
+select execution_id::text as id, 'canceled' as done, freed_key from ended
+union all
+select execution_id::text, case when $3::boolean then 'asked' else 'running' end, null from mine where runs`;
+
+/** What it does, as `mine` and `ended`, for a statement that does more. Its parameters are the first three. */
+export const canceledWork = ({ table }: LedgerNames): string => `
 with mine as materialized (
   select w.execution_id, w.phase = 'leased' as runs
   from ${table.work} w
@@ -45,7 +51,4 @@ recorded as (
   select
     execution_id, 'canceled', attempt, lost_leases, lease_token, first_started_at, ${boundNow(2)}, processed, failed, skipped
   from ended
-)
-select execution_id::text as id, 'canceled' as done, freed_key from ended
-union all
-select execution_id::text, case when $3::boolean then 'asked' else 'running' end, null from mine where runs`;
+)`;
