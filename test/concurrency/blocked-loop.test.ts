@@ -14,11 +14,12 @@ describe('A handler that blocks the event loop of its worker', () => {
   afterEach(() => processes.killAll());
 
   const start = (...jobs: string[]) => processes.start({ url: ledger().url, jobs, worker: WORKER });
-  /** Leases last a second. */
-  const startBlocking = async (worker: BareProcess, jobName: string, payload: object) => {
+  /** The one of these workers that runs the execution; leases last a second. */
+  const startBlocking = async (workers: readonly BareProcess[], jobName: string, payload: object) => {
     const execution = newExecution({ jobName, key: `${jobName}:1`, payload: JSON.stringify(payload) });
-    await worker.enqueue({ ...execution, leaseMs: 1_000 });
-    await worker.next('started');
+    const inserted = [{ ...execution, leaseMs: 1_000 }];
+    await ledger().stores.executions.insert(inserted, { tx: null, now: null });
+    return eventually(() => workers.find((worker) => worker.count('started') > 0), { what: 'a started handler' });
   };
   const ended = () =>
     eventually(async () => (await ledger().sql('select state, attempts, result, lost_leases from outcomes'))[0], {
@@ -30,9 +31,9 @@ describe('A handler that blocks the event loop of its worker', () => {
       .length;
 
   it('keeps its lease for longer than two leases, and the worker tells how late its loop was', async () => {
-    const blocked = await start('blocking');
-    await startBlocking(blocked, 'blocking', { blockMs: 2_500 });
-    const other = await start('blocking');
+    const workers = [await start('blocking'), await start('blocking')];
+    const blocked = await startBlocking(workers, 'blocking', { blockMs: 2_500 });
+    const other = workers.find((worker) => worker !== blocked)!;
     expect(await ended()).toEqual({ state: 'succeeded', attempts: 1, lost_leases: 0, result: { pid: blocked.pid } });
     const told = await blocked.next('loop.blocked');
     expect(told).toMatchObject({ jobs: ['blocking'], renewed: 1, expired: 0 });
@@ -43,9 +44,9 @@ describe('A handler that blocks the event loop of its worker', () => {
   }, 60_000);
 
   it('loses it behind its blockedLoopLimit: another worker runs the execution, and its own end is fenced off', async () => {
-    const blocked = await start('blocking-limited');
-    await startBlocking(blocked, 'blocking-limited', { blockMs: 3_500 });
-    const other = await start('blocking-limited');
+    const workers = [await start('blocking-limited'), await start('blocking-limited')];
+    const blocked = await startBlocking(workers, 'blocking-limited', { blockMs: 4_000 });
+    const other = workers.find((worker) => worker !== blocked)!;
     expect(await ended()).toEqual({ state: 'succeeded', attempts: 2, lost_leases: 1, result: { pid: other.pid } });
     expect(await blocked.next('loop.blocked')).toMatchObject({ jobs: ['blocking-limited'], expired: 1 });
     await blocked.next('lease.lost');
@@ -58,9 +59,9 @@ describe('A handler that blocks the event loop of its worker', () => {
 
   it('is told by its signal when the loop turns again, and its worker does not run the execution beside it', async () => {
     const blocked = await start('blocking-limited');
-    await startBlocking(blocked, 'blocking-limited', { blockMs: 3_500, thenMs: 1_000 });
     // It has no such job, but takes over for all.
     await start('once');
+    await startBlocking([blocked], 'blocking-limited', { blockMs: 4_000, thenMs: 1_000 });
     expect(await ended()).toEqual({ state: 'succeeded', attempts: 2, lost_leases: 1, result: { pid: blocked.pid } });
     expect(blocked.messages.map(({ type }) => type).filter((type) => /started|settled/.test(type))).toEqual([
       'started',

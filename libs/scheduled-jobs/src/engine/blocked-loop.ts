@@ -54,11 +54,14 @@ export class BlockedLoop {
   /** The execution has started. */
   hold(held: HeldExecution, blockedLoopLimitMs: number): void {
     const { thread } = this.dependencies;
-    const { startedAt, lease, claimed } = held;
+    const { startedAt } = held;
     if (startedAt === null) return;
-    const isShared = thread !== null && blockedLoopLimitMs > 0;
-    const { leaseMs } = claimed;
-    this.places.set(held, isShared ? thread.share({ ...lease, startedAt, leaseMs, blockedLoopLimitMs }) : null);
+    if (thread === null || blockedLoopLimitMs === 0) {
+      this.places.set(held, null);
+      return;
+    }
+    const { executionId, leaseToken, leaseMs } = held.claimed;
+    this.places.set(held, thread.share({ executionId, leaseToken, startedAt, leaseMs, blockedLoopLimitMs }));
   }
 
   drop(held: HeldExecution): void {

@@ -1,6 +1,6 @@
 import type { Lease } from '../../core/execution/claimed-execution.js';
 import type { SharedLease } from '../../core/ports/keeper-thread.js';
-import type { SharedLeases } from './shared-leases.js';
+import { monotonicMs, type SharedLeases } from './shared-leases.js';
 
 /** A connection for renewals that comes when it is needed. */
 export interface RenewalConnection {
@@ -18,7 +18,7 @@ export interface RenewalConnection {
  */
 export class BlockedLoopRenewals {
   private looking = false;
-  private renewedAt = 0n;
+  private renewedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly leases: SharedLeases,
@@ -41,13 +41,13 @@ export class BlockedLoopRenewals {
     const shared = this.shared().filter(([, lease]) => silentMs < lease.blockedLoopLimitMs);
     const thirdMs = Math.min(...shared.map(([, { leaseMs }]) => leaseMs)) / 3;
     if (silentMs < thirdMs) return this.connection.close();
-    const sentAt = process.hrtime.bigint();
-    if (Number(sentAt - this.renewedAt) / 1e6 < thirdMs) return;
+    const sentMs = monotonicMs();
+    if (sentMs - this.renewedMs < thirdMs) return;
     const alive = new Set((await this.connection.renew(shared.map(([, lease]) => lease))).map(tokenOf));
     for (const [place, lease] of shared) {
-      if (alive.has(tokenOf(lease))) this.leases.renewed(place, lease, sentAt);
+      if (alive.has(tokenOf(lease))) this.leases.renewed(place, lease, sentMs);
     }
-    this.renewedAt = sentAt;
+    this.renewedMs = sentMs;
   }
 
   private shared(): readonly (readonly [number, SharedLease])[] {

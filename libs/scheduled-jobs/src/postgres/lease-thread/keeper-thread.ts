@@ -4,7 +4,7 @@ import type { EventSink } from '../../core/events/engine-event.js';
 import type { Lease } from '../../core/execution/claimed-execution.js';
 import type { KeeperThread, KeeperThreadSettings, SharedLease } from '../../core/ports/keeper-thread.js';
 import { handedOver, type LeaseThreadData } from './lease-thread-data.js';
-import { SharedLeases } from './shared-leases.js';
+import { isShareable, SharedLeases } from './shared-leases.js';
 
 /** The built file, by a path that is the same from the sources and from the package: a thread runs JavaScript only. */
 const BUILT_FILE = new URL('../../../dist/postgres/lease-thread/main.js', import.meta.url);
@@ -54,6 +54,7 @@ class PostgresKeeperThread implements KeeperThread {
 
   share(lease: SharedLease): number | null {
     const leases = this.leases ?? this.open();
+    if (!isShareable(lease)) return null;
     const place = this.free.pop();
     if (leases === null || place === undefined) return null;
     leases.put(place, lease);
@@ -80,15 +81,13 @@ class PostgresKeeperThread implements KeeperThread {
   }
 
   private startThread({ memory }: SharedLeases): void {
-    const { connection, schema, emit, file = BUILT_FILE } = this.options;
+    const { connection, schema, file = BUILT_FILE } = this.options;
     const { checkEveryMs } = this.settings ?? { checkEveryMs: 0 };
     const workerData: LeaseThreadData = { memory, checkEveryMs, connection, schema };
     const thread = new Thread(file, { name: 'scheduled-jobs-keeper', workerData });
     let cause: unknown = new Error('The keeper thread ended.');
     thread.on('error', (error) => (cause = error));
-    thread.on('message', (text: string) =>
-      emit({ type: 'service.failed', service: 'keeper-thread', error: new Error(text), retryInMs: checkEveryMs }),
-    );
+    thread.on('message', (text: string) => this.failed(new Error(`The keeper thread: ${text}`), checkEveryMs));
     thread.once('exit', () => this.died(thread, cause));
     thread.unref();
     this.thread = thread;
@@ -99,10 +98,14 @@ class PostgresKeeperThread implements KeeperThread {
     if (this.thread !== thread) return;
     this.thread = null;
     const retryInMs = Math.min(PAUSE_MS.first * 2 ** Math.min(this.deaths++, 30), PAUSE_MS.longest);
-    this.options.emit({ type: 'service.failed', service: 'keeper-thread', error, retryInMs });
+    this.failed(error, retryInMs);
     this.restart = setTimeout(() => {
       if (this.leases !== null) this.startThread(this.leases);
     }, retryInMs).unref();
+  }
+
+  private failed(error: unknown, retryInMs: number): void {
+    this.options.emit({ type: 'service.failed', service: 'keeper-thread', error, retryInMs });
   }
 }
 
