@@ -116,9 +116,7 @@ export class TestLedger {
   /** Empties the ledger between two tests, whatever a failed one left open. */
   async reset(): Promise<void> {
     for (const client of this.clients) await client.query('rollback');
-    await this.sql(
-      `truncate keys, executions, outcomes, work, attempts, jobs, schedules, schedule_versions, skipped_ranges, checkpoints, items, frozen_items, steps, logs, suspensions, backfills, leases, alerts, alert_watches, instances, audit, queues`,
-    );
+    await this.sql(EMPTY_ALL_TABLES);
     this.events.length = 0;
   }
 
@@ -179,3 +177,17 @@ export const storedError = (message = 'boom') => ({
   fingerprint: 'f1',
   kind: 'transient' as const,
 });
+
+/** Deleting a few rows is ten times as fast as truncating, which makes new files for each table and index. */
+const EMPTY_ALL_TABLES = `
+  do $$
+  declare
+    one record;
+  begin
+    for one in
+      select oid::regclass as name, pg_relation_size(oid) > 1024 * 1024 as large from pg_class
+      where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname <> 'migrations'
+    loop
+      execute case when one.large then 'truncate ' else 'delete from ' end || one.name;
+    end loop;
+  end $$`;
