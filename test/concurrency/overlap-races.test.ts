@@ -9,7 +9,7 @@ import { attemptRecord, newExecution, T0 } from '../support/ledger.js';
 import { seededRandom, testSeed } from '../support/seeded-random.mjs';
 
 const ledgerOf = useLedger();
-const EXECUTIONS = process.env['SOAK'] === '1' ? 10_000 : 900;
+const EXECUTIONS = process.env['SOAK'] === '1' ? 3_000 : 900;
 const BATCH = 30;
 const KEYS = Array.from({ length: 6 }, (_, n) => `g${n}`);
 const random = seededRandom(testSeed());
@@ -49,7 +49,7 @@ class Crowd {
       const answers = await work.finish(records, context);
       await work.admit([...new Set(answers.flatMap(({ freedKey }) => freedKey ?? []))], T0);
       await work.admit(null, T0);
-      await work.release(OVERLAP_POLICIES, 50);
+      await work.bringBack(OVERLAP_POLICIES, 50);
     }
   }
 

@@ -119,7 +119,7 @@ export const OVERLAP_GUARDS = [
   },
   {
     promise: 'held: what is paused stays held',
-    file: 'postgres/statements/release-held.sql.ts',
+    file: 'postgres/statements/bring-back-held.sql.ts',
     line: "p.kind = 'paused'",
     instead: "p.kind = 'none'",
     test: HELD,
@@ -128,8 +128,8 @@ export const OVERLAP_GUARDS = [
   {
     promise: 'held: work comes back by the polls of its workers',
     file: 'engine/work-finder.ts',
-    line: 'const released = outlook.held ? await this.release() : 0;',
-    instead: 'const released = 0;',
+    line: 'const broughtBack = outlook.held ? await this.bringBack() : 0;',
+    instead: 'const broughtBack = 0;',
     test: 'test/engine/idle-work.test.ts',
     name: 'because their job is paused delay no other',
   },

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ledgerNames } from '../../libs/scheduled-jobs/src/postgres/ledger-names.js';
+import { cancelWorkSql } from '../../libs/scheduled-jobs/src/postgres/statements/cancel-work.sql.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { after, T0 } from '../support/ledger.js';
 import { Overlaps } from '../support/overlaps.js';
@@ -18,7 +20,7 @@ const handle = (name: string, now: Date) => ledgerOf().stores.work.handle([name]
 const mark = (now: Date, observingSince = T0) =>
   ledgerOf().stores.suspensions.markUnhandled({ forMs: 2 * MINUTE_MS, observingSince, now });
 const hold = (limit = 1_000) => ledgerOf().stores.suspensions.holdIdle(limit);
-const release = (...names: string[]) => ledgerOf().stores.work.release(names, 1_000);
+const bringBack = (...names: string[]) => ledgerOf().stores.work.bringBack(names, 1_000);
 const why = async (key: string, now = T0) => (await ledgerOf().stores.ledger.why(key, now))?.text;
 
 describe('a job that no live worker handles', () => {
@@ -73,8 +75,8 @@ describe('a job that no live worker handles', () => {
     expect(await hold()).toBe(0);
     expect(await group.states()).toEqual({ 'job:1': 'held', 'other:1': 'ready', 'job:2': 'held' });
     expect((await ledgerOf().claim()).map(({ key }) => key)).toEqual(['other:1']);
-    expect(await release('other')).toBe(0);
-    expect(await release('job')).toBe(2);
+    expect(await bringBack('other')).toBe(0);
+    expect(await bringBack('job')).toBe(2);
     expect(await group.states()).toEqual({ 'job:1': 'ready', 'other:1': 'leased', 'job:2': 'ready' });
   });
 
@@ -124,11 +126,20 @@ describe('executions of a paused job', () => {
     await ledgerOf().insert({ key: 'job:1' });
     await ledgerOf().stores.suspensions.pause('job', request(T0));
     expect(await hold()).toBe(1);
-    expect(await release('job')).toBe(0);
+    expect(await bringBack('job')).toBe(0);
     expect(await why('job:1')).toContain('Its job has been paused');
     await ledgerOf().stores.suspensions.resume('job', { ...request(after(1_000)), catchUp: false });
-    expect(await release('job')).toBe(1);
+    expect(await bringBack('job')).toBe(1);
     expect(await ledgerOf().claim()).toHaveLength(1);
+  });
+
+  it('end when they are canceled', async () => {
+    await register('job');
+    const [first] = await ledgerOf().insert({ key: 'job:1' });
+    await ledgerOf().stores.suspensions.pause('job', request(T0));
+    await hold();
+    await ledgerOf().sql(cancelWorkSql(ledgerNames('scheduled_jobs')), [[first!.executionId], T0, true]);
+    expect(await group.states()).toEqual({ 'job:1': 'canceled' });
   });
 
   it('are pending', async () => {

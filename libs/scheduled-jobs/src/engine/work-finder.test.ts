@@ -15,8 +15,8 @@ function setUp(
 ) {
   const time = { ms: 0 };
   const gated: ClaimRequest['quotas'][] = [];
-  const asked = { claims: [] as ClaimRequest[], gated, walks: 0, promotes: 0, releases: 0 };
-  const released: number[] = [];
+  const asked = { claims: [] as ClaimRequest[], gated, walks: 0, promotes: 0, bringsBack: 0 };
+  const held: number[] = [];
   const busy = { count: 0 };
   const recorder = new EventRecorder();
   const failing = { from: Number.POSITIVE_INFINITY };
@@ -45,9 +45,9 @@ function setUp(
         time.ms += 10;
         return 0;
       },
-      release: async () => {
-        asked.releases++;
-        return released.shift() ?? 0;
+      bringBack: async () => {
+        asked.bringsBack++;
+        return held.shift() ?? 0;
       },
       claim: async (request) => {
         if (asked.claims.push(request) >= failing.from) throw new StoreUnavailableError('claim executions');
@@ -65,7 +65,7 @@ function setUp(
     jobNames: ['job'],
     gate,
   });
-  return { finder, asked, time, released, recorder, busy, failFrom: (claimNo: number) => (failing.from = claimNo) };
+  return { finder, asked, time, held, recorder, busy, failFrom: (claimNo: number) => (failing.from = claimNo) };
 }
 function perQueue(held: readonly { readonly claimed: { readonly queue: string } }[]): Record<string, number> {
   const sums: Record<string, number> = {};
@@ -77,7 +77,7 @@ describe('WorkFinder', () => {
   it('asks for nothing more when the look finds nothing', async () => {
     const { finder, asked } = setUp({ a: 0 }, { nextRunInMs: 700 });
     expect(await finder.find({ start: 10, take: 10 })).toEqual({ claimed: [], nextInMs: 700 });
-    expect(asked).toEqual({ claims: [], gated: [], walks: 0, promotes: 0, releases: 0 });
+    expect(asked).toEqual({ claims: [], gated: [], walks: 0, promotes: 0, bringsBack: 0 });
   });
 
   it('shares its room among the queues', async () => {
@@ -151,17 +151,17 @@ describe('WorkFinder', () => {
     expect(asked.walks).toBe(2);
   });
 
-  it('releases what was held of its jobs, once a second, or at once when there was much of it', async () => {
-    const { finder, asked, time, released } = setUp({ a: 1 }, { held: true });
-    released.push(1_000, 3);
+  it('brings back what was held of its jobs, once a second, or at once when there was much of it', async () => {
+    const { finder, asked, time, held } = setUp({ a: 1 }, { held: true });
+    held.push(1_000, 3);
     expect(await finder.find({ start: 1, take: 1 })).toMatchObject({ nextInMs: 0 });
     await finder.find({ start: 1, take: 1 });
     await finder.find({ start: 1, take: 1 });
-    expect(asked.releases).toBe(2);
+    expect(asked.bringsBack).toBe(2);
     expect(asked.claims.length).toBeGreaterThan(0);
     time.ms += 1_000;
     await finder.find({ start: 1, take: 1 });
-    expect(asked.releases).toBe(3);
+    expect(asked.bringsBack).toBe(3);
   });
 
   it('asks for one execution on its last chance at most, and once more for what else there is', async () => {

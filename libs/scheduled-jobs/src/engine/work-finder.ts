@@ -7,7 +7,7 @@ import type { QueueGate } from './queue-gate.js';
 import { isExhausted, shareOut, type Quota } from './queue-shares.js';
 
 export interface WorkFinderDependencies {
-  readonly store: Pick<WorkStore, 'look' | 'promote' | 'admit' | 'release' | 'claim'>;
+  readonly store: Pick<WorkStore, 'look' | 'promote' | 'admit' | 'bringBack' | 'claim'>;
   readonly clock: Clock;
   readonly emit: EventSink;
   readonly workerId: string;
@@ -43,15 +43,15 @@ export interface FoundWork {
 }
 
 const PROMOTE_LIMIT = 1_000;
-const RELEASE_LIMIT = 1_000;
+const BRING_BACK_LIMIT = 1_000;
 /** Held executions may be those of paused jobs, or for other workers: not each look asks for them. */
-const RELEASE_REST_MS = 1_000;
+const BRING_BACK_REST_MS = 1_000;
 /** A walk over the waiting keys may take a tenth of the time, and is never put off longer than a second. */
 const WALK_REST = { factor: 9, maxMs: 1_000 } as const;
 
 /**
  * Finds work: one cheap look, and then only what the look says is worth a statement. Delayed executions that are due are
- * promoted, held ones of its jobs released, waiting ones admitted to the free slots of their concurrency keys, ready ones
+ * promoted, held ones of its jobs brought back, waiting ones admitted to the free slots of their concurrency keys, ready ones
  * claimed: of gated queues only what starts at once.
  *
  * Queues share the room equally; what one does not use, the others get in the next round of the same look.
@@ -59,7 +59,7 @@ const WALK_REST = { factor: 9, maxMs: 1_000 } as const;
 export class WorkFinder {
   private turn = 0;
   private nextWalkMs = Number.NEGATIVE_INFINITY;
-  private nextReleaseMs = Number.NEGATIVE_INFINITY;
+  private nextBringBackMs = Number.NEGATIVE_INFINITY;
   private limits = NO_LIMITS;
 
   constructor(private readonly dependencies: WorkFinderDependencies) {}
@@ -68,14 +68,14 @@ export class WorkFinder {
     const { store, clock, queues } = this.dependencies;
     const outlook = await store.look(queues, clock.boundNow());
     const promoted = outlook.due ? await store.promote(PROMOTE_LIMIT, clock.boundNow()) : 0;
-    const released = outlook.held ? await this.release() : 0;
+    const broughtBack = outlook.held ? await this.bringBack() : 0;
     const walkInMs = await this.admit(outlook, promoted);
-    const isFresh = promoted + released > 0 || walkInMs === null;
+    const isFresh = promoted + broughtBack > 0 || walkInMs === null;
     const { gate } = this.dependencies;
     gate.look(outlook.gates, isFresh);
     this.limits = limits;
     const claimed = await this.claimAll(room, outlook.ready || isFresh);
-    if (promoted === PROMOTE_LIMIT || released === RELEASE_LIMIT) return { claimed, nextInMs: 0 };
+    if (promoted === PROMOTE_LIMIT || broughtBack === BRING_BACK_LIMIT) return { claimed, nextInMs: 0 };
     return { claimed, nextInMs: earliest(outlook.nextRunInMs, walkInMs, gate.nextInMs) };
   }
 
@@ -105,12 +105,12 @@ export class WorkFinder {
   }
 
   /** Brings executions of its jobs back that were put aside while nobody could or might run them. */
-  private async release(): Promise<number> {
+  private async bringBack(): Promise<number> {
     const { store, clock, jobNames } = this.dependencies;
-    if (clock.monotonicMs() < this.nextReleaseMs) return 0;
-    const released = await store.release(jobNames, RELEASE_LIMIT);
-    if (released < RELEASE_LIMIT) this.nextReleaseMs = clock.monotonicMs() + RELEASE_REST_MS;
-    return released;
+    if (clock.monotonicMs() < this.nextBringBackMs) return 0;
+    const broughtBack = await store.bringBack(jobNames, BRING_BACK_LIMIT);
+    if (broughtBack < BRING_BACK_LIMIT) this.nextBringBackMs = clock.monotonicMs() + BRING_BACK_REST_MS;
+    return broughtBack;
   }
 
   /** Walks over the waiting keys. Null = it did; a number = it is too early for another walk. */

@@ -25,7 +25,7 @@ import { lookForWorkSql, type WorkOutlookRow } from './statements/look-for-work.
 import { promoteDueSql } from './statements/promote-due.sql.js';
 import { renewLeasesSql, type LeaseRow } from './statements/renew-leases.sql.js';
 import { MAX_LOSSES_IN_ROW, rescueExpiredSql, type RescuedRow } from './statements/rescue-expired.sql.js';
-import { releaseHeldSql } from './statements/release-held.sql.js';
+import { bringBackHeldSql } from './statements/bring-back-held.sql.js';
 import { saveProgressSql } from './statements/save-progress.sql.js';
 
 /**
@@ -53,7 +53,7 @@ export class PostgresWorkStore implements WorkStore {
       saveProgress: saveProgressSql(names),
       appendLogs: appendLogsSql(names),
       handle: handleJobsSql(names),
-      release: releaseHeldSql(names),
+      bringBack: bringBackHeldSql(names),
     };
     this.admission = new Admission(names, database);
     this.recorder = new AttemptRecorder(names);
@@ -88,8 +88,8 @@ export class PostgresWorkStore implements WorkStore {
     await this.database.query('say which jobs a worker handles', this.sql.handle, [jobNames, now]);
   }
 
-  async release(jobNames: readonly string[], limit: number): Promise<number> {
-    return (await this.database.query('release held executions', this.sql.release, [jobNames, limit])).length;
+  async bringBack(jobNames: readonly string[], limit: number): Promise<number> {
+    return (await this.database.query('bring held executions back', this.sql.bringBack, [jobNames, limit])).length;
   }
 
   async claim(request: ClaimRequest): Promise<readonly ClaimedExecution[]> {

@@ -94,7 +94,7 @@ export interface WorkStore {
   /** Says that a live worker handles these jobs. */
   handle(jobNames: readonly string[], now: Date | null): Promise<void>;
   /** Brings held executions of these jobs back, unless they are paused; gives how many. */
-  release(jobNames: readonly string[], limit: number): Promise<number>;
+  bringBack(jobNames: readonly string[], limit: number): Promise<number>;
   /** Claims from queues without any limit. */
   claim(request: ClaimRequest): Promise<readonly ClaimedExecution[]>;
   /** Claims from gated queues as much as each has room for, all of it to be started at once. */

@@ -8,7 +8,7 @@ import type { LedgerNames } from '../ledger-names.js';
  * Index: work_held, once per job; work_pk; suspensions_open.
  * Params: $1 jobs, $2 limit.
  */
-export const releaseHeldSql = ({ table }: LedgerNames): string => `
+export const bringBackHeldSql = ({ table }: LedgerNames): string => `
 with back as materialized (
   select held.execution_id
   from unnest($1::text[]) as mine(job_name)
