@@ -14,10 +14,17 @@ describe('A handler that blocks the event loop of its worker', () => {
   afterEach(() => processes.killAll());
 
   const start = (...jobs: string[]) => processes.start({ url: ledger().url, jobs, worker: WORKER });
-  /** The one of these workers that runs the execution; leases last a second. */
-  const startBlocking = async (workers: readonly BareProcess[], jobName: string, payload: object) => {
+  /** The one of these workers that runs the execution. */
+  const startBlocking = async (
+    workers: readonly BareProcess[],
+    jobName: string,
+    {
+      leaseMs = 1_000,
+      ...payload
+    }: { readonly leaseMs?: number; readonly blockMs: number; readonly [name: string]: number },
+  ) => {
     const execution = newExecution({ jobName, key: `${jobName}:1`, payload: JSON.stringify(payload) });
-    const inserted = [{ ...execution, leaseMs: 1_000 }];
+    const inserted = [{ ...execution, leaseMs }];
     await ledger().stores.executions.insert(inserted, { tx: null, now: null });
     return eventually(() => workers.find((worker) => worker.count('started') > 0), { what: 'a started handler' });
   };
@@ -32,7 +39,7 @@ describe('A handler that blocks the event loop of its worker', () => {
 
   it('keeps its lease for longer than two leases, and the worker tells how late its loop was', async () => {
     const workers = [await start('blocking'), await start('blocking')];
-    const blocked = await startBlocking(workers, 'blocking', { blockMs: 2_500 });
+    const blocked = await startBlocking(workers, 'blocking', { leaseMs: 2_000, afterMs: 800, blockMs: 4_500 });
     const other = workers.find((worker) => worker !== blocked)!;
     expect(await ended()).toEqual({ state: 'succeeded', attempts: 1, lost_leases: 0, result: { pid: blocked.pid } });
     const told = await blocked.next('loop.blocked');

@@ -23,8 +23,8 @@ const noteCall = (dataSource, run) =>
 async function block(run, tell) {
   tell({ type: 'started', key: run.key, attempt: run.attempt });
   if (run.attempt === 1) {
-    const { blockMs, thenMs = 0 } = run.payload;
-    await delay(50);
+    const { afterMs = 50, blockMs, thenMs = 0 } = run.payload;
+    await delay(afterMs);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, blockMs);
     await delay(thenMs);
     tell({ type: 'settled', aborted: run.signal.aborted });
@@ -142,7 +142,7 @@ const JOBS = {
     },
   },
 
-  /** Its first attempt keeps the event loop from turning for `blockMs`, then goes on for `thenMs` whatever its signal says. */
+  /** Its first attempt blocks the event loop for `blockMs`, then goes on for `thenMs` whatever its signal says. */
   blocking: { ...background(), handler: (run, { tell }) => block(run, tell) },
 
   /** The same, but its lease is renewed for a second of a block only. */
