@@ -5,6 +5,8 @@ import { CLOSES_BELOW } from './raise-dead-letter-ratios.sql.js';
 const NOW = boundNow(1);
 const LIMIT_MS = '$3::bigint';
 const LOOKED_AT = 1_000;
+/** The claim takes from the head, so what has waited longest is there. */
+const HEAD = 100;
 
 /**
  * Opens an alert for each queue whose oldest execution that could run has waited too long, and closes those that wait much
@@ -51,14 +53,16 @@ waiting as materialized (
   select oldest.execution_id, h.queue, oldest.run_at
   from heads h
   cross join lateral (
-    select w.execution_id, w.run_at
-    from ${table.work} w
-    where w.phase = 'ready'
-      and w.queue = h.queue
-      and w.priority = h.priority
-      and w.first_started_at is null
-      and w.job_name <> all ((select names from paused)::text[])
-    order by w.run_at, w.execution_id
+    select head.execution_id, head.run_at
+    from (
+      select w.execution_id, w.run_at, w.first_started_at, w.job_name
+      from ${table.work} w
+      where w.phase = 'ready' and w.queue = h.queue and w.priority = h.priority
+      order by w.run_at, w.execution_id
+      limit ${HEAD}
+    ) head
+    where head.first_started_at is null and head.job_name <> all ((select names from paused)::text[])
+    order by head.run_at, head.execution_id
     limit 1
   ) oldest
   union all
