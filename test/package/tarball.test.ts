@@ -88,6 +88,11 @@ describe('the published package', () => {
     }
   });
 
+  it('has the program of the keeper thread where it is looked for', () => {
+    expect(files).toContain('dist/postgres/lease-thread/main.js');
+    expect(files).toContain('dist/postgres/lease-thread/keeper-thread.js');
+  });
+
   it('is imported by plain Node with its peers alone, with one copy of each class, and keeps its inside to itself', () => {
     const printed = execFileSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {
       cwd: folder,
