@@ -93,7 +93,7 @@ export const QUEUE_GUARDS = [
   {
     promise: 'R22 an end in a full one lets the next start at once',
     file: 'engine/queue-gate.ts',
-    line: 'if (gate?.opensInMs === null) this.dependencies.onRoom();',
+    line: 'if (gate !== undefined) this.dependencies.onRoom();',
     test: 'test/engine/queues.test.ts',
     name: 'runs no more at the same time, and goes on the moment one has ended',
   },

@@ -62,11 +62,14 @@ export class QueueGate {
     return this.gates.some((gate) => gate.queue === queue);
   }
 
-  /** The ledger has taken the end of an attempt, which may leave room that nothing else tells of. */
+  /**
+   * The ledger has taken the end of an attempt, which leaves room that nothing else tells of. It may be one that the look
+   * which is under way has still seen running, so the last look does not tell whether that matters.
+   */
   recorded(queue: string, record: AttemptRecord): void {
     const gate = this.gates.find((known) => known.queue === queue);
     if (gate?.hasBreaker === true) this.breakers.note(queue, record);
-    if (gate?.opensInMs === null) this.dependencies.onRoom();
+    if (gate !== undefined) this.dependencies.onRoom();
   }
 
   /** How much to ask for: equal shares of the slots for each open queue and, with `others`, for all the rest together. */
