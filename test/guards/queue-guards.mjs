@@ -94,7 +94,7 @@ export const QUEUE_GUARDS = [
     promise: 'R22 an end in a full one lets the next start at once',
     file: 'engine/queue-gate.ts',
     line: 'if (gate !== undefined) this.dependencies.onRoom();',
-    test: 'test/engine/queues.test.ts',
-    name: 'runs no more at the same time, and goes on the moment one has ended',
+    test: 'libs/scheduled-jobs/src/engine/queue-gate.test.ts',
+    name: 'an end in a gated queue wakes the worker',
   },
 ];
