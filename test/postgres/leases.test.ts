@@ -176,6 +176,15 @@ describe('look', () => {
       gates: [],
     });
   });
+
+  it('tells of leases that ran out, when it is asked', async () => {
+    const { work } = ledgerOf().stores;
+    await ledgerOf().insert({ leaseMs: 5_000 });
+    await ledgerOf().claim();
+    expect(await work.look(['default'], after(5_001))).not.toHaveProperty('expired');
+    expect(await work.look(['default'], after(5_000), { leases: true })).toMatchObject({ expired: false });
+    expect(await work.look(['default'], after(5_001), { leases: true })).toMatchObject({ expired: true });
+  });
 });
 
 describe('promote', () => {

@@ -7,6 +7,7 @@ import { claimWorkSql } from '../../libs/scheduled-jobs/src/postgres/statements/
 import { finishAttemptsSql } from '../../libs/scheduled-jobs/src/postgres/statements/finish-attempts.sql.js';
 import { finishSucceededSql } from '../../libs/scheduled-jobs/src/postgres/statements/finish-succeeded.sql.js';
 import { judgeWaitingSql } from '../../libs/scheduled-jobs/src/postgres/statements/judge-waiting.sql.js';
+import { lookAtGatesSql } from '../../libs/scheduled-jobs/src/postgres/statements/look-at-gates.sql.js';
 import { lookForWorkSql } from '../../libs/scheduled-jobs/src/postgres/statements/look-for-work.sql.js';
 import { renewLeasesSql } from '../../libs/scheduled-jobs/src/postgres/statements/renew-leases.sql.js';
 import { saveProgressSql } from '../../libs/scheduled-jobs/src/postgres/statements/save-progress.sql.js';
@@ -48,7 +49,8 @@ describe('statements on many rows look each up by its id', () => {
     const plans = {
       claim: await planOf(claimWorkSql(names), ['w', ['default'], [BATCH], [BATCH], ['job'], T0, true, null]),
       limited: await planOf(claimLimitedSql(names), ['w', ['default'], [BATCH], [BATCH], ['job'], T0, true, null]),
-      look: await planOf(lookForWorkSql(names), [['default', 'mail'], T0]),
+      look: await planOf(lookForWorkSql(names), [['default', 'mail'], T0, true]),
+      gates: await planOf(lookAtGatesSql(names), [['default', 'mail'], T0]),
       renew: await planOf(renewLeasesSql(names), [ids, ids, nulls, T0]),
       succeed: await planOf(finishSucceededSql(names), [ids, ids, times, times, null, 'w']),
       finish: await planOf(finishAttemptsSql(names), [
@@ -77,6 +79,7 @@ describe('statements on many rows look each up by its id', () => {
       expect(plan).not.toContain('Nested Loop');
     expect(plans.claim).toContain('Index Scan using work_ready');
     expect(plans.limited).toContain('Index Scan using work_ready');
-    expect(plans.look.match(/using work_ready on/g)).toHaveLength(2);
+    expect(plans.look.match(/using work_ready on/g)).toHaveLength(1);
+    expect(plans.gates.match(/using work_ready on/g)).toHaveLength(2);
   });
 });

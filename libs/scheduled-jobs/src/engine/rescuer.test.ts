@@ -17,6 +17,7 @@ const rescued = (executionId: string, parts: Partial<RescuedExecution> = {}): Re
 function setUp(
   batches: readonly RescuedExecution[][],
   { leaseMs = 600_000, pollIntervalMs = 600_000 }: { readonly leaseMs?: number; readonly pollIntervalMs?: number } = {},
+  time?: { readonly ms: number },
 ) {
   const timer = new ManualTimer();
   const recorder = new EventRecorder();
@@ -26,7 +27,7 @@ function setUp(
       rescue: async () => batches[seen.rescues++] ?? [],
       admit: async (keys) => seen.admitted.push(keys),
     },
-    clock: SYSTEM_CLOCK,
+    clock: time === undefined ? SYSTEM_CLOCK : { ...SYSTEM_CLOCK, monotonicMs: () => time.ms },
     emit: recorder.emit,
     leaseMs,
     pollIntervalMs,
@@ -62,6 +63,28 @@ describe('Rescuer', () => {
     rescuer.start();
     await eventually(() => timer.delayMs !== null);
     expect(timer.delayMs).toBe(expectedMs);
+    await rescuer.stop();
+  });
+
+  it('lets a look for work stand for its own, and takes over at once what that found', async () => {
+    const time = { ms: 0 };
+    const { rescuer, seen, timer } = setUp([], { leaseMs: 30_000, pollIntervalMs: 5_000 }, time);
+    rescuer.start();
+    await eventually(() => timer.delayMs === 5_000);
+    expect(rescuer.wantsLook).toBe(false);
+    time.ms = 4_990;
+    expect(rescuer.wantsLook).toBe(true);
+    rescuer.looked(false, 4_990);
+    time.ms = 5_000;
+    timer.fire();
+    await eventually(() => timer.delayMs === 5_090); // no look came in time: then it looks itself
+    expect(seen.rescues).toBe(1);
+    time.ms = 10_090;
+    timer.fire();
+    await eventually(() => seen.rescues === 2);
+    await eventually(() => timer.delayMs === 5_000);
+    rescuer.looked(true, 10_090);
+    await eventually(() => seen.rescues === 3);
     await rescuer.stop();
   });
 

@@ -17,6 +17,8 @@ export interface RescuerDependencies {
 }
 
 const BATCH_SIZE = 100;
+/** A poll comes a bit later than its interval says; then it still stands for a look of the rescuer. */
+const LATENESS_MS = 100;
 const INTERVAL_MS = { min: 250, max: 30_000 } as const;
 
 /**
@@ -26,6 +28,10 @@ const INTERVAL_MS = { min: 250, max: 30_000 } as const;
 export class Rescuer {
   private readonly loop: Loop;
   private readonly intervalMs: number;
+  /** When it was last looked for leases that ran out, by whatever statement, on the monotonic clock. */
+  private lookedMs = Number.NEGATIVE_INFINITY;
+  /** Until then a look for work stands for one of its own. */
+  private clearUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly dependencies: RescuerDependencies) {
     const { leaseMs, pollIntervalMs, emit, timer } = dependencies;
@@ -42,8 +48,23 @@ export class Rescuer {
     return this.loop.stop();
   }
 
+  /** Whether the next look for work should also tell if a lease ran out, which saves an idle worker a statement. */
+  get wantsLook(): boolean {
+    return this.dependencies.clock.monotonicMs() - this.lookedMs >= this.intervalMs / 2;
+  }
+
+  /** What a look for work told that began at `startedMs`. */
+  looked(expired: boolean, startedMs: number): void {
+    this.lookedMs = startedMs;
+    this.clearUntilMs = expired ? Number.NEGATIVE_INFINITY : startedMs + this.intervalMs + LATENESS_MS;
+    if (expired) this.loop.wake();
+  }
+
   private async turn(): Promise<number> {
     const { store, clock, emit, onRescued } = this.dependencies;
+    const startedMs = clock.monotonicMs();
+    if (startedMs < this.clearUntilMs) return this.clearUntilMs - startedMs;
+    this.lookedMs = startedMs;
     const rescued = await store.rescue(BATCH_SIZE, clock.boundNow());
     for (const { executionId, ending, workerId } of rescued) {
       emit({ type: 'execution.rescued', executionId, ending, workerId });

@@ -5,6 +5,7 @@ import type { ClaimRequest, WorkOutlook, WorkStore } from '../core/ports/work-st
 import { HeldExecution } from './held-execution.js';
 import type { QueueGate } from './queue-gate.js';
 import { isExhausted, shareOut, type Quota } from './queue-shares.js';
+import type { Rescuer } from './rescuer.js';
 
 export interface WorkFinderDependencies {
   readonly store: Pick<WorkStore, 'look' | 'promote' | 'admit' | 'bringBack' | 'claim'>;
@@ -14,6 +15,8 @@ export interface WorkFinderDependencies {
   readonly queues: readonly string[];
   readonly jobNames: readonly string[];
   readonly gate: QueueGate;
+  /** Hears whether leases ran out. Default nobody. */
+  readonly rescuer?: Pick<Rescuer, 'wantsLook' | 'looked'>;
 }
 
 /** How many executions a worker has room for. */
@@ -65,8 +68,8 @@ export class WorkFinder {
   constructor(private readonly dependencies: WorkFinderDependencies) {}
 
   async find(room: Room, limits: ClaimLimits = NO_LIMITS): Promise<FoundWork> {
-    const { store, clock, queues } = this.dependencies;
-    const outlook = await store.look(queues, clock.boundNow());
+    const { store, clock } = this.dependencies;
+    const outlook = await this.look();
     const promoted = outlook.due ? await store.promote(PROMOTE_LIMIT, clock.boundNow()) : 0;
     const broughtBack = outlook.held ? await this.bringBack() : 0;
     const walkInMs = await this.admit(outlook, promoted);
@@ -77,6 +80,14 @@ export class WorkFinder {
     const claimed = await this.claimAll(room, outlook.ready || isFresh);
     if (promoted === PROMOTE_LIMIT || broughtBack === BRING_BACK_LIMIT) return { claimed, nextInMs: 0 };
     return { claimed, nextInMs: earliest(outlook.nextRunInMs, walkInMs, gate.nextInMs) };
+  }
+
+  private async look(): Promise<WorkOutlook> {
+    const { store, clock, queues, rescuer } = this.dependencies;
+    const startedMs = clock.monotonicMs();
+    const outlook = await store.look(queues, clock.boundNow(), { leases: rescuer?.wantsLook ?? false });
+    if (outlook.expired !== undefined) rescuer?.looked(outlook.expired, startedMs);
+    return outlook;
   }
 
   /** Gated queues get their share first and at last what the others leave; `others` = these may have something. */

@@ -125,7 +125,8 @@ export class Worker<Tx> {
       onRoom: wake,
     });
     const jobNames = [...this.jobs.keys()];
-    this.finder = new WorkFinder({ store, clock, emit, workerId, queues: this.queues, jobNames, gate });
+    const { queues, rescuer } = this;
+    this.finder = new WorkFinder({ store, clock, emit, workerId, queues, jobNames, gate, rescuer });
     this.handled = new HandledJobs({ store, clock, jobNames });
     this.loop = new Loop({ service: 'worker', turn: () => this.turn(), emit });
   }

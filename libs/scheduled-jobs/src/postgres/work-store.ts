@@ -21,6 +21,7 @@ import { findCancelRequestsSql, type CancelRequestRow } from './statements/find-
 import { claimWorkSql, type ClaimedRow } from './statements/claim-work.sql.js';
 import { handleJobsSql } from './statements/handle-jobs.sql.js';
 import { lockQueuesSql, type LockedQueueRow } from './statements/lock-queues.sql.js';
+import { lookAtGatesSql, type GatesRow } from './statements/look-at-gates.sql.js';
 import { lookForWorkSql, type WorkOutlookRow } from './statements/look-for-work.sql.js';
 import { promoteDueSql } from './statements/promote-due.sql.js';
 import { renewLeasesSql, type LeaseRow } from './statements/renew-leases.sql.js';
@@ -30,7 +31,7 @@ import { saveProgressSql } from './statements/save-progress.sql.js';
 
 /**
  * Claims, renews and ends leases. Each method is one statement in a transaction of its own, but for `admit`, see
- * Admission, and for `claimGated`, which locks the queues first. Apart from `finish` nothing here waits for a work row.
+ * Admission, `look`, which asks a second one about gated queues, and `claimGated`, which locks the queues first. Apart from `finish` nothing here waits for a work row.
  */
 export class PostgresWorkStore implements WorkStore {
   private readonly sql;
@@ -43,6 +44,7 @@ export class PostgresWorkStore implements WorkStore {
   ) {
     this.sql = {
       look: lookForWorkSql(names),
+      lookAtGates: lookAtGatesSql(names),
       promote: promoteDueSql(names),
       claim: claimWorkSql(names),
       lockQueues: lockQueuesSql(names),
@@ -59,20 +61,29 @@ export class PostgresWorkStore implements WorkStore {
     this.recorder = new AttemptRecorder(names);
   }
 
-  async look(queues: readonly string[], now: Date | null): Promise<WorkOutlook> {
-    const [row] = await this.database.query<WorkOutlookRow>('look for work', this.sql.look, [queues, now]);
+  async look(
+    queues: readonly string[],
+    now: Date | null,
+    { leases = false }: { readonly leases?: boolean } = {},
+  ): Promise<WorkOutlook> {
+    const [row] = await this.database.query<WorkOutlookRow>('look for work', this.sql.look, [queues, now, leases]);
+    const [gates] =
+      row?.gated === true
+        ? await this.database.query<GatesRow>('look at queues', this.sql.lookAtGates, [queues, now])
+        : [{ ready: row?.ready ?? false, gates: [] }];
     return {
-      ready: row?.ready ?? false,
+      ready: gates?.ready ?? false,
       due: row?.due ?? false,
       waiting: row?.waiting ?? false,
       held: row?.held ?? false,
       nextRunInMs: row?.next_run_in_ms ?? null,
-      gates: (row?.gates ?? []).map(({ queue, ready, opens_in_ms: opensInMs, has_breaker: hasBreaker }) => ({
+      gates: (gates?.gates ?? []).map(({ queue, ready, opens_in_ms: opensInMs, has_breaker: hasBreaker }) => ({
         queue,
         ready,
         opensInMs,
         hasBreaker,
       })),
+      ...(leases && { expired: row?.expired ?? false }),
     };
   }
 

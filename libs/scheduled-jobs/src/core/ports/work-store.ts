@@ -2,7 +2,7 @@ import type { AttemptRecord, RecordedAttempt } from '../execution/attempt-record
 import type { ClaimedExecution, Lease } from '../execution/claimed-execution.js';
 import type { FinalState } from '../execution/execution-state.js';
 
-/** What there is to do, from one cheap statement. */
+/** What there is to do, from one cheap look. */
 export interface WorkOutlook {
   /** Something in the queues asked about can be claimed, but for gated ones. */
   readonly ready: boolean;
@@ -16,6 +16,8 @@ export interface WorkOutlook {
   readonly nextRunInMs: number | null;
   /** Those of the queues asked about that are limited, paused or have a breaker. */
   readonly gates: readonly QueueGateOutlook[];
+  /** A lease ran out; absent = not asked. */
+  readonly expired?: boolean;
 }
 
 /** What a queue lets through whose claims all workers have to agree on. */
@@ -81,7 +83,8 @@ export interface ProgressUpdate extends Lease {
 
 /** Claims, renews and ends leases. Every write of a worker is conditional on its lease (fenced). */
 export interface WorkStore {
-  look(queues: readonly string[], now: Date | null): Promise<WorkOutlook>;
+  /** @param options `leases`: also tell whether a lease ran out. Default false. */
+  look(queues: readonly string[], now: Date | null, options?: { readonly leases?: boolean }): Promise<WorkOutlook>;
   /** Makes due delayed executions claimable, or lets them wait for their slot. */
   promote(limit: number, now: Date | null): Promise<number>;
   /**

@@ -1,64 +1,42 @@
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
-import { IS_GATED, queueRoom } from './queue-room.js';
+import { hasReady } from './has-ready.js';
+import { IS_GATED } from './queue-room.js';
 
 export interface WorkOutlookRow {
-  readonly ready: boolean;
-  readonly due: boolean;
+  readonly ready: boolean | null;
+  readonly gated: boolean;
+  readonly due: boolean | null;
   readonly waiting: boolean;
   readonly held: boolean;
   readonly next_run_in_ms: number | null;
-  readonly gates: readonly {
-    readonly queue: string;
-    readonly ready: boolean;
-    readonly opens_in_ms: number | null;
-    readonly has_breaker: boolean;
-  }[];
+  readonly expired: boolean | null;
 }
 
 const NOW = boundNow(2);
 
 /**
- * True when something of a queue is ready. In the order of the index, whatever statistics say: where nothing of the queue is
- * ready, any other way reads all that is ready of others.
- */
-const hasReady = ({ table }: LedgerNames, queue: string): string => `(
-    select w.execution_id
-    from ${table.work} w
-    where w.phase = 'ready' and w.queue = ${queue}
-    order by w.priority, w.run_at, w.execution_id
-    limit 1
-  ) is not null`;
-
-/**
- * Tells what a poll would find, by one look into each of four small indexes, and which of the queues are gated: limited,
- * paused or with a breaker.
+ * Tells what a poll would find, by one look into each of a few small indexes, and whether one of the queues is gated:
+ * limited, paused or with a breaker. What is gated is looked at by a statement of its own, because each part of this one
+ * costs more to plan than to run, and most applications have no such queue.
  *
  * Fenced: no, it only reads.
  * Locks: none.
- * Index: work_ready, work_delayed, work_waiting, work_held; queues_pk; for gated queues work_leased.
- * Params: $1 queues, $2 now.
+ * Index: work_ready, work_delayed, work_waiting, work_held; queues_pk; work_leased when asked for leases that ran out.
+ * Params: $1 queues, $2 now, $3 whether to look for leases that ran out (all leases are read for that).
  */
 export const lookForWorkSql = (names: LedgerNames): string => `
-with gates as materialized (
-  select
-    q.name as queue, r.opens_in_ms, q.breaker is not null as has_breaker,
-    ${hasReady(names, 'q.name')} as ready
-  from ${names.table.queues} q
-  cross join ${queueRoom(names, NOW)} r
-  where q.name = any ($1::text[]) and ${IS_GATED}
-)
 select
-  exists (
-    select 1
-    from unnest($1::text[]) as asked(queue)
-    where not exists (select 1 from gates g where g.queue = asked.queue) and ${hasReady(names, 'asked.queue')}
-  ) as ready,
-  coalesce(head.run_at <= ${NOW}, false) as due,
+  (select true from unnest($1::text[]) as asked(queue) where ${hasReady(names, 'asked.queue')} limit 1) as ready,
+  exists (select 1 from ${names.table.queues} q where q.name = any ($1::text[]) and ${IS_GATED}) as gated,
+  (select run_at <= ${NOW} from ${names.table.work} where phase = 'delayed' order by run_at limit 1) as due,
   exists (select 1 from ${names.table.work} where phase = 'waiting') as waiting,
   exists (select 1 from ${names.table.work} where phase = 'held') as held,
-  (select ceil(extract(epoch from min(run_at) - ${NOW}) * 1000)::float8
+  (select ceil(extract(epoch from run_at - ${NOW}) * 1000)::float8
    from ${names.table.work}
-   where phase = 'delayed' and run_at > ${NOW}) as next_run_in_ms,
-  (select coalesce(json_agg(g order by g.queue), '[]') from gates g) as gates
-from (select min(run_at) as run_at from ${names.table.work} where phase = 'delayed') head`;
+   where phase = 'delayed' and run_at > ${NOW}
+   order by run_at
+   limit 1) as next_run_in_ms,
+  case when $3 then
+    exists (select 1 from ${names.table.work} where phase = 'leased' and lease_until < ${NOW})
+  end as expired`;
