@@ -40,9 +40,9 @@ export class LoggerSubscriber {
       case 'executions.pruned':
         return this.logger.debug(`Removed ${event.count} old execution(s) of "${event.job}"`);
       case 'executions.claimed':
-        return this.logger.debug(`Claimed ${event.count} in ${event.durationMs} ms`);
+        return this.debug(() => `Claimed ${event.count} in ${event.durationMs} ms`);
       case 'attempt.started':
-        return this.logger.debug(`${who(event)} started, ${event.startDelayMs} ms after its scheduled time`);
+        return this.debug(() => `${who(event)} started, ${event.startDelayMs} ms after its scheduled time`);
       case 'attempt.finished':
         return this.finished(event);
       case 'execution.ended':
@@ -67,6 +67,11 @@ export class LoggerSubscriber {
       default:
         return this.writeService(event);
     }
+  }
+
+  /** Most lines of a busy worker are routine: their texts are made only where somebody reads them. */
+  private debug(line: () => string): void {
+    if (Logger.isLevelEnabled('debug')) this.logger.debug(line());
   }
 
   private writeService(
@@ -141,21 +146,21 @@ export class LoggerSubscriber {
   }
 
   private finished(event: EventOf<'attempt.finished'>): void {
-    const line = `${who(event)} ${event.outcome} after ${event.durationMs} ms`;
+    const line = (): string => `${who(event)} ${event.outcome} after ${event.durationMs} ms`;
     this.lastError = null;
     // A handler may have thrown undefined or null.
     if (event.errorKind !== null || (event.error !== null && event.error !== undefined)) {
       this.lastError = { executionId: event.executionId, error: event.error };
-      this.logger.warn(`${line}: ${errorText(event.error)}`, ...stackOf(event.error));
-    } else if (event.outcome === 'completed_with_errors') this.logger.warn(line);
-    else this.logger.debug(line);
+      this.logger.warn(`${line()}: ${errorText(event.error)}`, ...stackOf(event.error));
+    } else if (event.outcome === 'completed_with_errors') this.logger.warn(line());
+    else this.debug(line);
   }
 
   /** Only what the line of the last attempt has not said. */
   private ended(event: EventOf<'execution.ended'>): void {
+    if (event.state !== 'failed' && event.state !== 'skipped') return;
     const line = `${who(event)} ended ${event.state}`;
     if (event.state === 'skipped') return this.logger.debug(line);
-    if (event.state !== 'failed') return;
     if (this.lastError?.executionId !== event.executionId) return this.logger.error(line);
     this.logger.error(`${line}: ${errorText(this.lastError.error)}`, ...stackOf(this.lastError.error));
   }
