@@ -6,9 +6,9 @@ export interface AttemptPoolOptions {
   readonly concurrency: number;
   /** Milliseconds that only grow. */
   readonly monotonicMs: () => number;
-  /** Makes the attempt; `slotFreed` is called when its handler has settled. Resolves when its end is recorded. */
+  /** Makes the attempt; `slotFreed` is called when its handler has settled. Resolves when its end is recorded; never rejects. */
   readonly run: (held: HeldExecution, slotFreed: () => void) => Promise<void>;
-  /** Hands executions back that were not started. Resolves when that is recorded. */
+  /** Hands executions back that were not started. Resolves when that is recorded; never rejects. */
   readonly release: (held: HeldExecution) => Promise<void>;
   /** There is room for more. */
   readonly onRoom: () => void;
@@ -45,8 +45,12 @@ export class AttemptPool {
     return this.running.size;
   }
 
+  private get freeSlots(): number {
+    return this.isOpen ? Math.max(this.options.concurrency - this.running.size, 0) : 0;
+  }
+
   get room(): Room {
-    const start = this.isOpen ? Math.max(this.options.concurrency - this.running.size, 0) : 0;
+    const start = this.freeSlots;
     const mayFill = start > 0 || this.options.monotonicMs() - this.hadFreeSlotMs < FREE_SLOT_EVERY_MS;
     const ahead = mayFill ? Math.max(this.prefetch.size - this.buffer.size, 0) : 0;
     return { start, take: this.isOpen ? start + ahead : 0 };
@@ -61,7 +65,7 @@ export class AttemptPool {
   /** Starts an execution, or keeps it in the buffer. */
   take(held: HeldExecution): void {
     if (!this.isOpen) return this.handBack(held);
-    if (this.room.start > 0) return this.start(held);
+    if (this.freeSlots > 0) return this.start(held);
     this.buffer.set(held, this.options.monotonicMs());
     const leave = (): void => {
       if (this.buffer.delete(held)) this.handBack(held);
@@ -113,16 +117,16 @@ export class AttemptPool {
 
   private refill(): void {
     for (const next of this.buffer.keys()) {
-      if (this.room.start === 0) break;
+      if (this.freeSlots === 0) break;
       this.buffer.delete(next);
       this.start(next);
     }
-    if (this.room.start > 0) this.hadFreeSlotMs = this.options.monotonicMs();
+    if (this.freeSlots > 0) this.hadFreeSlotMs = this.options.monotonicMs();
     if (this.isOpen && this.buffer.size <= this.prefetch.size / 2) this.options.onRoom();
   }
 
   private record(recorded: Promise<void>): void {
     this.unrecorded.add(recorded);
-    void recorded.finally(() => this.unrecorded.delete(recorded));
+    void recorded.then(() => this.unrecorded.delete(recorded));
   }
 }

@@ -39,6 +39,7 @@ type Ending =
   | { readonly kind: 'recorded'; readonly record: AttemptRecord; readonly answer: RecordedAttempt }
   | { readonly kind: 'given-up' };
 
+const GIVEN_UP: Ending = { kind: 'given-up' };
 /** Rolls a transactional attempt back whose ending is not a success. */
 const ROLL_BACK = Symbol('roll back');
 /** How long the log lines of an attempt may hold up its record. */
@@ -58,8 +59,7 @@ export class AttemptRunner<Tx> {
     const attempt = this.open(held, job);
     const handled = this.invoke(attempt, job);
     void handled.then(slotFreed);
-    const givenUp = attempt.givenUp.then((): Ending => ({ kind: 'given-up' }));
-    const ending = await Promise.race([handled, givenUp]);
+    const ending = (await attempt.ending(handled)) ?? GIVEN_UP;
     attempt.end();
     try {
       await this.conclude(attempt, ending);
@@ -90,7 +90,7 @@ export class AttemptRunner<Tx> {
     const attempt = new Attempt({ held, definition, clock, shutdownGraceMs });
     this.going.add(attempt);
     const startDelayMs = attempt.startedAt.getTime() - held.claimed.scheduledFor.getTime();
-    emit({ type: 'attempt.started', ...identity(held), startDelayMs });
+    emit({ ...identity(held), type: 'attempt.started', startDelayMs });
     attempt.begin();
     return attempt;
   }
@@ -107,7 +107,7 @@ export class AttemptRunner<Tx> {
     const { readPayload, transactions, journal } = this.dependencies;
     try {
       const payload = await this.payloadOf(attempt, () => readPayload(definition, attempt.held.claimed.payload));
-      attempt.signal.throwIfAborted();
+      if (attempt.isAborted) attempt.signal.throwIfAborted();
       const run = new JobRunContext<Tx>({ attempt, payload, tx, transactions, journal });
       return { kind: 'returned', value: await withinRun(run, () => handler(run)) };
     } catch (error) {
@@ -127,7 +127,7 @@ export class AttemptRunner<Tx> {
   private async callInTransaction(attempt: Attempt, job: RegisteredJob<Tx>): Promise<Ending> {
     const { transactions, journal, workerId } = this.dependencies;
     const { held } = attempt;
-    let ending: Ending = { kind: 'given-up' };
+    let ending = GIVEN_UP;
     let record: AttemptRecord | undefined;
     const { leaseMs } = held.claimed;
     const lease = { ...held.lease, key: attempt.key, leaseMs, signal: attempt.signal };
@@ -137,9 +137,9 @@ export class AttemptRunner<Tx> {
         async (tx) => {
           ending = await this.call(attempt, job, tx);
           if (ending.kind === 'threw') throw ending.error;
-          if (ending.kind !== 'returned' || attempt.signal.aborted) throw ROLL_BACK;
+          if (ending.kind !== 'returned' || attempt.isAborted) throw ROLL_BACK;
           // The lines need a connection beside this one, which a pool of one does not have.
-          await journal.close(held.lease, { withinMs: Math.min(LOG_PATIENCE_MS, leaseMs / 10) });
+          if (attempt.hasTold) await journal.close(held.lease, { withinMs: Math.min(LOG_PATIENCE_MS, leaseMs / 10) });
           held.isEnding = true;
           record = this.record(attempt, ending);
           return record;
@@ -169,7 +169,7 @@ export class AttemptRunner<Tx> {
       emit({ type: 'attempt.abandoned', ...identity(held), abortGraceMs: attempt.graceMs });
     }
     const record = this.record(attempt, ending);
-    await journal.close(held.lease, { withinMs: LOG_PATIENCE_MS });
+    if (attempt.hasTold) await journal.close(held.lease, { withinMs: LOG_PATIENCE_MS });
     const answer = await finisher.record(held, record);
     if (answer === null) this.tellLost(attempt);
     else this.tell(attempt, ending, record, answer);
@@ -193,7 +193,18 @@ export class AttemptRunner<Tx> {
     });
     const { json, note } = storeResult(ending.kind === 'returned' ? ending.value : undefined);
     const error = attemptErrorOf(attempt, ending, { ...settlement, failure });
-    return { ...held.lease, ...settlement, startedAt, finishedAt, result: json, resultNote: note, counts, error };
+    const { executionId, leaseToken } = held.lease;
+    return {
+      ...settlement,
+      executionId,
+      leaseToken,
+      startedAt,
+      finishedAt,
+      result: json,
+      resultNote: note,
+      counts,
+      error,
+    };
   }
 
   private judge({ definition, stopCause }: Attempt, ending: Ending): Judgement | null {
@@ -223,10 +234,10 @@ export class AttemptRunner<Tx> {
     if (outcome !== null) {
       const error = ending.kind === 'threw' ? ending.error : reasonOf(attempt, outcome);
       const errorKind = record.error?.kind ?? null;
-      emit({ type: 'attempt.finished', ...about, outcome, durationMs: attempt.durationMs, error, errorKind });
+      emit({ ...about, type: 'attempt.finished', outcome, durationMs: attempt.durationMs, error, errorKind });
     }
     if (disposition === 'retry') emit({ type: 'execution.retrying', ...about, runAt });
-    else if (disposition !== 'released') emit({ type: 'execution.ended', ...about, state: disposition });
+    else if (disposition !== 'released') emit({ ...about, type: 'execution.ended', state: disposition });
   }
 }
 

@@ -25,34 +25,40 @@ export class Attempt {
   readonly definition: JobDefinition;
   readonly startedAt: Date;
   readonly startedMs: number;
-  /**
-   * Resolves when nobody waits for the handler any longer, because the lease is lost or the grace after the signal has
-   * passed; never rejects.
-   */
-  readonly givenUp: Promise<void>;
   /** Counted outside of any transaction of the run. */
   counts: Counts = NO_COUNTS;
   /** Items that walks which came to their end have recorded as failed. */
   itemFailures = 0;
   stopCause: StopCause | null = null;
+  /** Its run has written log lines or shown progress. */
+  hasTold = false;
 
-  private readonly controller = new AbortController();
-  private readonly timeoutTimer = createWakeTimer();
-  private readonly graceTimer = createWakeTimer();
-  private giveUp: () => void = () => undefined;
+  /** Of the timeout until the signal fires, then of the grace. */
+  private readonly timer = createWakeTimer();
+  private controller: AbortController | null = null;
+  private stopReason: Error | null = null;
+  private isGivenUp = false;
+  private onGivenUp: () => void = () => undefined;
 
   constructor(private readonly options: AttemptOptions) {
     this.held = options.held;
     this.definition = options.definition;
     this.startedMs = options.clock.monotonicMs();
     this.startedAt = this.now();
-    this.givenUp = new Promise((resolve) => {
-      this.giveUp = resolve;
-    });
   }
 
+  /** Made when somebody asks for it: most handlers do not, and it costs more than the rest of the attempt. */
   get signal(): AbortSignal {
+    if (this.controller === null) {
+      this.controller = new AbortController();
+      if (this.stopReason !== null) this.controller.abort(this.stopReason);
+    }
     return this.controller.signal;
+  }
+
+  /** Whether the signal has fired. */
+  get isAborted(): boolean {
+    return this.stopReason !== null;
   }
 
   get key(): string {
@@ -78,10 +84,23 @@ export class Attempt {
     this.counts = addCounts(this.counts, counts);
   }
 
+  /**
+   * Waits for the handler. Null = nobody waits any longer, because the lease is lost or the grace after the signal has
+   * passed.
+   * @param handled Never rejects.
+   */
+  ending<T>(handled: Promise<T>): Promise<T | null> {
+    return new Promise((resolve) => {
+      if (this.isGivenUp) return resolve(null);
+      this.onGivenUp = () => resolve(null);
+      void handled.then(resolve);
+    });
+  }
+
   /** From now on the lease and the timeout can end it. */
   begin(): void {
     this.held.startedAt = this.startedAt;
-    this.timeoutTimer.set(this.definition.timeoutMs, () => this.stop('timeout'));
+    this.timer.set(this.definition.timeoutMs, () => this.stop('timeout'));
     this.held.watch({ lost: () => this.lose(), cancelRequested: () => this.stop('cancel') });
   }
 
@@ -89,25 +108,30 @@ export class Attempt {
   stop(cause: StopCause): void {
     if (this.stopCause !== null || this.held.isLost) return;
     this.stopCause = cause;
-    this.graceTimer.set(this.graceMs, () => this.giveUp());
-    this.controller.abort(this.reason(cause));
+    this.timer.set(this.graceMs, () => this.abandon());
+    this.abort(this.reason(cause));
   }
 
   /** From now on nobody waits for the handler. */
   abandon(): void {
-    this.giveUp();
+    this.isGivenUp = true;
+    this.onGivenUp();
   }
 
-  /** It is over: no timer of it may fire any more. */
+  /** It is over: its timer may not fire any more. */
   end(): void {
-    this.timeoutTimer.clear();
-    this.graceTimer.clear();
+    this.timer.clear();
   }
 
   private lose(): void {
     this.end();
-    this.giveUp();
-    this.controller.abort(new LeaseLostError(this.key, this.held.lease.leaseToken));
+    this.abandon();
+    this.abort(new LeaseLostError(this.key, this.held.lease.leaseToken));
+  }
+
+  private abort(reason: Error): void {
+    this.stopReason ??= reason;
+    this.controller?.abort(this.stopReason);
   }
 
   private reason(cause: StopCause): Error {

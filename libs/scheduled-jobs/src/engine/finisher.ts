@@ -117,7 +117,8 @@ export class Finisher {
   /** If this fails, the next walk of any worker gives the slots on. */
   private async admitFreed(answers: ReadonlyMap<string, RecordedAttempt>): Promise<void> {
     const { store, clock, onAdmitted } = this.dependencies;
-    const freedKeys = new Set([...answers.values()].flatMap(({ freedKey }) => freedKey ?? []));
+    const freedKeys = new Set<string>();
+    for (const { freedKey } of answers.values()) if (freedKey !== null) freedKeys.add(freedKey);
     if (freedKeys.size === 0) return;
     if ((await store.admit([...freedKeys], clock.boundNow())) > 0) onAdmitted();
   }

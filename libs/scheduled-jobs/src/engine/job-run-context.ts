@@ -7,6 +7,7 @@ import type { JobRun, RunProgress } from '../core/job/job-run.js';
 import { shown } from '../core/job/option-reader.js';
 import type { ItemsHandler, ItemsOptions } from '../core/job/run-items.js';
 import type { CommittedWith, RunTransactions } from '../core/ports/run-transactions.js';
+import type { ProgressUpdate } from '../core/ports/work-store.js';
 import type { Attempt } from './attempt.js';
 import { RunItemsWalk } from './run-items-walk.js';
 import type { RunJournal } from './run-journal.js';
@@ -31,8 +32,12 @@ interface CountScope {
 const scopes = new AsyncLocalStorage<CountScope>();
 const MAX_STAGE_LENGTH = 100;
 
+type ShownProgress = Pick<ProgressUpdate, 'stage' | 'percent'>;
+const NO_PROGRESS: ShownProgress = { stage: null, percent: null };
+
 /**
- * What a handler gets. Its methods are bound, because handlers take a run apart (`const { log, items } = run`).
+ * What a handler gets. Its methods are bound, because handlers take a run apart (`const { log, items } = run`). What many
+ * handlers never use is made when they ask for it.
  *
  * A lost lease or a cancel that a transaction finds out about ends the whole attempt: the signal fires, whether or not the
  * handler lets the error pass.
@@ -46,24 +51,18 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
   readonly scheduledFor: Date;
   readonly attempt: number;
   readonly payload: unknown;
-  readonly signal: AbortSignal;
   readonly leaseToken: string;
   readonly trigger: JobRun['trigger'];
   readonly idempotencyKey: string;
   readonly manager: Tx | undefined;
-  readonly log: AttemptLog;
-  readonly step: RunSteps<Tx>['step'];
-  readonly stepInTransaction: RunSteps<Tx>['stepInTransaction'];
 
-  private readonly walking = new Set<string>();
-  private shownProgress: { readonly stage: string | null; readonly percent: number | null } = {
-    stage: null,
-    percent: null,
-  };
+  private attemptLog: AttemptLog | null = null;
+  private runSteps: RunSteps<Tx> | null = null;
+  private walking: Set<string> | null = null;
+  private shownProgress = NO_PROGRESS;
 
   constructor(private readonly options: JobRunContextOptions<Tx>) {
-    const { attempt, journal } = options;
-    const { claimed, lease } = attempt.held;
+    const { claimed } = options.attempt.held;
     this.executionId = claimed.executionId;
     this.key = claimed.key;
     this.jobName = claimed.jobName;
@@ -72,22 +71,48 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
     this.scheduledFor = claimed.scheduledFor;
     this.attempt = claimed.attempt;
     this.payload = options.payload;
-    this.signal = attempt.signal;
     this.leaseToken = claimed.leaseToken;
     this.trigger = claimed.trigger;
     this.idempotencyKey = claimed.key;
     this.manager = options.tx;
-    this.log = new AttemptLog({ lease, now: () => attempt.now(), append: (line) => journal.append(line) });
-    const steps = new RunSteps<Tx>({
-      lease: { ...lease, key: claimed.key },
+  }
+
+  get signal(): AbortSignal {
+    return this.options.attempt.signal;
+  }
+
+  get log(): AttemptLog {
+    const { attempt, journal } = this.options;
+    this.attemptLog ??= new AttemptLog({
+      lease: attempt.held.lease,
+      now: () => attempt.now(),
+      append: (line) => {
+        attempt.hasTold = true;
+        journal.append(line);
+      },
+    });
+    return this.attemptLog;
+  }
+
+  get step(): RunSteps<Tx>['step'] {
+    return this.steps.step;
+  }
+
+  get stepInTransaction(): RunSteps<Tx>['stepInTransaction'] {
+    return this.steps.stepInTransaction;
+  }
+
+  private get steps(): RunSteps<Tx> {
+    const { attempt, transactions } = this.options;
+    this.runSteps ??= new RunSteps<Tx>({
+      lease: { ...attempt.held.lease, key: this.key },
       signal: this.signal,
-      store: options.transactions.steps,
+      store: transactions.steps,
       now: () => attempt.now(),
       watched: (statement) => this.watched(statement),
       transaction: (work) => this.transaction(work),
     });
-    this.step = steps.step;
-    this.stepInTransaction = steps.stepInTransaction;
+    return this.runSteps;
   }
 
   readonly progress = ({ stage, percent }: RunProgress): void => {
@@ -96,6 +121,7 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
       stage: typeof stage === 'string' ? stageText(stage) : this.shownProgress.stage,
       percent: Number.isFinite(percent) ? shownPercent(percent as number) : this.shownProgress.percent,
     };
+    attempt.hasTold = true;
     journal.show({ ...attempt.held.lease, ...this.shownProgress });
   };
 
@@ -136,13 +162,14 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
 
   /** Two walks of one name at once would handle the same items and each move the other's checkpoint. */
   private async alone<T>(name: string, walk: () => Promise<T>): Promise<T> {
-    if (this.walking.has(name)) {
+    const walking = (this.walking ??= new Set());
+    if (walking.has(name)) {
       throw new PermanentError(
         `The items "${name}" are walked already by this run: wait for it, or give each its name.`,
       );
     }
-    this.walking.add(name);
-    return walk().finally(() => this.walking.delete(name));
+    walking.add(name);
+    return walk().finally(() => walking.delete(name));
   }
 
   private commit<T>(work: (tx: Tx) => Promise<T>, committedWith: (value: T) => CommittedWith): Promise<T> {

@@ -23,6 +23,9 @@ export interface RunProgress {
 /**
  * One call of a job's handler: what it is about and what it may do. `P` is the payload, `Tx` the transaction handle
  * (TypeORM's EntityManager in the Nest adapter).
+ *
+ * Its parts may be taken out (`const { log, signal } = run`), but a copy by spreading (`{ ...run }`) lacks those that are made
+ * when they are first asked for: `signal`, `log`, `step`, `stepInTransaction`.
  */
 export interface JobRun<P = null, Tx = unknown> {
   readonly executionId: string;
