@@ -185,7 +185,7 @@ const EMPTY_ALL_TABLES = `
     one record;
   begin
     for one in
-      select oid::regclass as name, pg_relation_size(oid) > 1024 * 1024 as large from pg_class
+      select oid::regclass as name, pg_relation_size(oid) > 128 * 1024 as large from pg_class
       where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname <> 'migrations'
     loop
       execute case when one.large then 'truncate ' else 'delete from ' end || one.name;

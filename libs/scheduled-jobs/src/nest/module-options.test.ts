@@ -11,6 +11,7 @@ describe('the options of the module', () => {
       pollIntervalMs: 5_000,
       shutdownTimeoutMs: 25_000,
       timeZone: null,
+      queueLimits: [],
       schema: 'scheduled_jobs',
       migrations: 'check',
       listenUrl: null,
