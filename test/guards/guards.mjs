@@ -37,6 +37,22 @@ export const GUARDS = [
     name: 'lets callers with the same keys in opposite order pass each other',
   },
   {
+    promise: 'Single enqueues that share a statement fail only by their own values',
+    file: 'postgres/insert-groups.ts',
+    line: 'else for (const half of halvesOf(group)) await this.send(half, lockTimeoutMs);',
+    instead: 'else for (const { reject } of group) reject(error);',
+    test: 'test/postgres/insert-groups.test.ts',
+    name: 'do not fail because of one whose values cannot be stored',
+  },
+  {
+    promise: 'A key that an open transaction holds stops no other enqueue',
+    file: 'postgres/statements/insert-executions.sql.ts',
+    line: "else set_config('lock_timeout', $21::int::text, true) end as lock_timeout",
+    instead: "else '' end as lock_timeout",
+    test: 'test/postgres/insert-groups.test.ts',
+    name: "do not wait for one whose key a user's open transaction holds",
+  },
+  {
     promise: 'I2 a schedule belongs to one tick at a time',
     file: 'postgres/statements/lock-due-schedules.sql.ts',
     line: 'for update skip locked`;',

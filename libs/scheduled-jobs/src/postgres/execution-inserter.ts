@@ -13,12 +13,18 @@ export class ExecutionInserter {
 
   /**
    * The new rows; an execution whose key was used before has none.
-   * @param options `backfillId`: the backfill that all of them belong to, if any.
+   * @param options `backfillId`: the backfill that all of them belong to, if any. `lockTimeoutMs`: how long it may wait for a
+   *   key that another transaction holds; it lasts to the end of the transaction. Default as the session has it.
    */
   insert(
     session: Session,
     executions: readonly NewExecution[],
-    options: { readonly now: Date | null; readonly hint: boolean; readonly backfillId?: string },
+    options: {
+      readonly now: Date | null;
+      readonly hint: boolean;
+      readonly backfillId?: string;
+      readonly lockTimeoutMs?: number | null;
+    },
   ): Promise<readonly InsertedRow[]> {
     return session.query<InsertedRow>(this.sql, [
       executions.map((execution) => execution.key),
@@ -41,6 +47,7 @@ export class ExecutionInserter {
       options.now,
       options.hint ? this.names.channel : null,
       options.backfillId ?? null,
+      executions.some(({ key }) => key !== null) ? (options.lockTimeoutMs ?? null) : null,
     ]);
   }
 }

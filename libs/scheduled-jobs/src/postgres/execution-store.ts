@@ -8,6 +8,7 @@ import type { Database } from './database/database.js';
 import { ClientSession, type Session } from './database/session.js';
 import { ExecutionInserter } from './execution-inserter.js';
 import type { HintSender } from './hint-sender.js';
+import { InsertGroups, type GroupInsertOptions } from './insert-groups.js';
 import type { LedgerNames } from './ledger-names.js';
 import { findBlockerSql, type BlockerRow } from './statements/find-blocker.sql.js';
 import { findExistingSql, type ExistingRow } from './statements/find-existing.sql.js';
@@ -18,9 +19,10 @@ const ACTION = 'insert executions';
 /** A connection that the caller passes in is the caller's to end. */
 const CALLERS_OWN_MS = 0;
 
-/** Inserts executions, in a transaction of their own or in the caller's. */
+/** Inserts executions, in a transaction of their own, single ones together, or in the caller's. */
 export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
   private readonly inserter: ExecutionInserter;
+  private readonly groups = new InsertGroups((executions, options) => this.insertTogether(executions, options));
   private readonly audit: AuditWriter;
   private readonly findUsedKeys: string;
   private readonly findExisting: string;
@@ -52,14 +54,15 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
       hint: !runner.isTransactionActive,
     });
     if (rows.length > 0 && runner.isTransactionActive) this.hints.sendAfterCommit(runner);
-    return this.answers(executions, rows, (keys) => usedKeys(session, this.findUsedKeys, keys));
+    const inserted = await answers(executions, rows, (keys) => usedKeys(session, this.findUsedKeys, keys));
+    return allFound(executions, inserted);
   }
 
   insertTriggered(execution: NewExecution, { actor, reason, now }: OperatorRequest): Promise<Inserted> {
     return this.database.transaction(ACTION, async (session) => {
       const rows = await this.inserter.insert(session, [execution], { now, hint: true });
       const find = (keys: readonly string[]) => usedKeys(session, this.findUsedKeys, keys);
-      const inserted = (await this.answers([execution], rows, find))[0] as Inserted;
+      const [inserted] = allFound([execution], await answers([execution], rows, find)) as readonly [Inserted];
       const { executionId, key: subject, created } = inserted;
       const about = { subject, jobName: execution.jobName, executionId, actor, reason, details: null };
       await this.audit.record(session, created ? [{ action: 'trigger', ...about }] : [], now);
@@ -89,29 +92,46 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
   }
 
   private async insertAlone(executions: readonly NewExecution[], now: Date | null): Promise<readonly Inserted[]> {
-    const hint = this.hints.takeImmediate();
-    const session: Session = { query: (text, values = []) => this.database.query(ACTION, text, values) };
-    const rows = await this.inserter.insert(session, executions, { now, hint });
-    if (rows.length > 0 && !hint) this.hints.sendSoon();
-    return this.answers(executions, rows, (keys) => usedKeys(session, this.findUsedKeys, keys));
+    const [first] = executions;
+    if (executions.length === 1 && first !== undefined) return [await this.groups.insert(first, now)];
+    return allFound(executions, await this.insertTogether(executions, { now, lockTimeoutMs: null }));
   }
 
-  private async answers(
+  private async insertTogether(
     executions: readonly NewExecution[],
-    rows: readonly InsertedRow[],
-    find: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>,
-  ): Promise<readonly Inserted[]> {
-    const created = new Map(rows.map((row) => [row.ord, row]));
-    const usedBefore = executions.flatMap(({ key }, index) => (created.has(index + 1) || key === null ? [] : [key]));
-    const ids = usedBefore.length === 0 ? new Map<string, string>() : await find(usedBefore);
-    return executions.map(({ key }, index) => {
-      const row = created.get(index + 1);
-      if (row !== undefined) return { executionId: row.id, key: row.key, created: true };
-      const executionId = key === null ? undefined : ids.get(key);
-      if (key === null || executionId === undefined) throw new StoreUnavailableError(`find the execution of "${key}"`);
-      return { executionId, key, created: false };
-    });
+    options: GroupInsertOptions,
+  ): Promise<readonly (Inserted | null)[]> {
+    const hint = this.hints.takeImmediate();
+    const session: Session = { query: (text, values = []) => this.database.query(ACTION, text, values) };
+    const rows = await this.inserter.insert(session, executions, { ...options, hint });
+    if (rows.length > 0 && !hint) this.hints.sendSoon();
+    return answers(executions, rows, (keys) => usedKeys(session, this.findUsedKeys, keys));
   }
+}
+
+/** Null = neither new nor found by its key. */
+async function answers(
+  executions: readonly NewExecution[],
+  rows: readonly InsertedRow[],
+  find: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>,
+): Promise<readonly (Inserted | null)[]> {
+  const created = new Map(rows.map((row) => [row.ord, row]));
+  const usedBefore = executions.flatMap(({ key }, index) => (created.has(index + 1) || key === null ? [] : [key]));
+  const ids = usedBefore.length === 0 ? new Map<string, string>() : await find(usedBefore);
+  return executions.map(({ key }, index) => {
+    const row = created.get(index + 1);
+    if (row !== undefined) return { executionId: row.id, key: row.key, created: true };
+    const executionId = key === null ? undefined : ids.get(key);
+    return key === null || executionId === undefined ? null : { executionId, key, created: false };
+  });
+}
+
+/** @throws StoreUnavailableError when one was neither new nor found by its key. */
+function allFound(executions: readonly NewExecution[], inserted: readonly (Inserted | null)[]): readonly Inserted[] {
+  return inserted.map((one, index) => {
+    if (one === null) throw new StoreUnavailableError(`find the execution of "${executions[index]?.key}"`);
+    return one;
+  });
 }
 
 async function usedKeys(session: Session, sql: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -47,6 +47,9 @@ export const needsNewConnection = (error: unknown): boolean =>
 /** Tells that the server ended a transaction because its process was silent for too long inside it. */
 export const isIdleInTransaction = (error: unknown): boolean => errorCode(error) === '25P03';
 
+/** Tells that a statement gave up waiting for a lock, by `lock_timeout`. */
+export const isLockTimeout = (error: unknown): boolean => errorCode(error) === '55P03';
+
 /** Tells a transaction that PostgreSQL rolled back only because of another one; doing it again helps. */
 export function isConflict(error: unknown): boolean {
   const code = errorCode(error);

@@ -21,7 +21,7 @@ const NOW = boundNow(18);
  * Params: $1 keys (null = no deduplication), $2 jobs, $3 periods, $4 interval starts, $5 interval ends, $6 nominal times,
  * $7 run times, $8 queues, $9 priorities, $10 payloads, $11 concurrency keys, $12 attempts allowed, $13 lease ms,
  * $14 deadline ms, $15 triggers, $16 actors, $17 skip reasons, $18 now, $19 channel to send a hint on (null = none),
- * $20 backfill that all belong to (null = none).
+ * $20 backfill that all belong to (null = none), $21 lock timeout for the rest of the transaction, ms (null = as it is).
  * Instants made here are cut to milliseconds, so that they equal what JavaScript reads back.
  */
 export const insertExecutionsSql = ({ table, executionIds }: LedgerNames): string => `
@@ -41,6 +41,10 @@ with given as materialized (
     key, job_name, period, interval_start, interval_end, scheduled_for, run_at,
     queue, priority, payload, concurrency_key, max_attempts, lease_ms, deadline_ms, trigger, actor,
     skip, ord)
+  cross join (
+    select case when $21::int is null then '' else set_config('lock_timeout', $21::int::text, true) end as lock_timeout
+  ) bound
+  where bound.lock_timeout is not null
 ),
 won as (
   insert into ${table.keys} (key_hash, execution_id)
