@@ -90,10 +90,24 @@ export const OVERLAP_GUARDS = [
   {
     promise: 'held: what has not started gives its slot back',
     file: 'postgres/statements/hold-idle.sql.ts',
-    line: "when w.concurrency_key is not null and w.attempt = 0 then 'waiting'",
-    instead: "when false then 'waiting'",
+    line: "then 'held' else 'waiting' end",
+    instead: "then 'held' else 'held' end",
     test: HELD,
     name: 'keeps no slot from other jobs with the same key',
+  },
+  {
+    promise: 'held: what a call has started stays started, also when it did not count',
+    file: 'postgres/statements/hold-idle.sql.ts',
+    line: ' or w.first_started_at is not null',
+    test: HELD,
+    name: 'keeps what was started by a call that was',
+  },
+  {
+    promise: 'held: a pause takes no slot from what has started',
+    file: 'postgres/statements/give-back-slots.sql.ts',
+    line: ' and first_started_at is null',
+    test: HELD,
+    name: 'keep their slot once they have started, also by a call that did not count',
   },
   {
     promise: 'held: idle jobs get no slot',

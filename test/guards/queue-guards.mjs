@@ -51,6 +51,14 @@ export const QUEUE_GUARDS = [
     name: 'gives nothing until it is resumed',
   },
   {
+    promise: 'R22 a breaker with fewer probes than before closes all the same',
+    file: 'postgres/statements/configure-queues.sql.ts',
+    line: 'case when excluded.breaker = q.breaker then q.probes_passed else 0 end',
+    instead: 'q.probes_passed',
+    test: 'test/postgres/breakers.test.ts',
+    name: 'lets probes through when a start lowers their number',
+  },
+  {
     promise: 'R22 a half-open breaker lets only its probes through',
     file: 'postgres/statements/queue-room.ts',
     line: 'floor(limited.tokens + ${NEARLY}), limited.probes, ${MANY})',

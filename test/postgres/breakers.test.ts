@@ -100,6 +100,17 @@ describe('the breaker of a queue', () => {
     expect(await viewOf()).toMatchObject({ state: 'closed', calls: 0 });
   });
 
+  it('lets probes through when a start lowers their number below what has passed', async () => {
+    const queues = await brokenQueue();
+    const [first, second] = (await queues.claim('api', 5, after(1_000))).claimed;
+    await queues.judge([first!], 'ok', after(1_100));
+    await queues.finish([second!], after(1_100));
+    await queues.configure({ api: { breaker: { ...breaker, probes: 1 } } });
+    const { claimed } = await queues.claim('api', 5, after(1_200));
+    expect(claimed).toHaveLength(1);
+    expect(await queues.judge(claimed, 'ok', after(1_300))).toMatchObject([{ change: 'closed' }]);
+  });
+
   it('loses no count of workers that tell at the same moment', async () => {
     const queues = new TestQueues(ledgerOf());
     await queues.configure({ api: { breaker: { ...breaker, minimum: 1_000 } } });

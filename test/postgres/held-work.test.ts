@@ -97,12 +97,26 @@ describe('a job that no live worker handles', () => {
     await hold();
     await group.arrive([2], { jobName: 'other' });
     expect(await group.states()).toEqual({ 'job:1': 'held', 'other:2': 'waiting' });
-    await ledgerOf().sql(`update work set attempt = 0, phase = 'ready' where phase = 'held'`);
+    await ledgerOf().sql(`update work set attempt = 0, first_started_at = null, phase = 'ready' where phase = 'held'`);
     await ledgerOf().sql('delete from attempts');
     await hold();
     await group.admit();
     expect(await group.states()).toEqual({ 'job:1': 'waiting', 'other:2': 'ready' });
     expect(await group.admit()).toBe(0);
+  });
+
+  it.each([
+    ['interrupted', 'skip'],
+    ['deferred', 'queue-latest'],
+  ] as const)('keeps what was started by a call that was %s from being dropped under %s', async (outcome, overlap) => {
+    await ledgerOf().jobs({ name: 'job', overlap });
+    await group.arrive([1]);
+    const [first] = await group.claim();
+    await group.finish(first!, { disposition: 'retry', outcome, runAt: after(-20_000) });
+    await ledgerOf().sql('update jobs set unhandled_since = $1', [T0]);
+    await hold();
+    await group.arrive([2]);
+    expect((await group.states())['job:1']).toBe('held');
   });
 
   it('is named as the reason why its executions do not run', async () => {
@@ -131,6 +145,16 @@ describe('executions of a paused job', () => {
     await ledgerOf().stores.suspensions.resume('job', { ...request(after(1_000)), catchUp: false });
     expect(await bringBack('job')).toBe(1);
     expect(await ledgerOf().claim()).toHaveLength(1);
+  });
+
+  it('keep their slot once they have started, also by a call that did not count', async () => {
+    await ledgerOf().jobs({ name: 'job', overlap: 'queue-latest' });
+    await group.arrive([1]);
+    const [first] = await group.claim();
+    await group.finish(first!, { disposition: 'retry', outcome: 'interrupted' });
+    await ledgerOf().stores.suspensions.pause('job', request(T0));
+    await group.arrive([2]);
+    expect(await group.states()).toEqual({ 'job:1': 'ready', 'job:2': 'waiting' });
   });
 
   it('end when they are canceled', async () => {

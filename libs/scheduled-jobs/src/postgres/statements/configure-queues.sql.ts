@@ -2,7 +2,8 @@ import type { LedgerNames } from '../ledger-names.js';
 
 /**
  * Puts the limits of queues in force. What was used up stays used up: a restart fills no bucket and closes no breaker that
- * stays; without a rate or a breaker there is none to keep.
+ * stays; without a rate or a breaker there is none to keep. Where a breaker changes, its probes begin anew: more may have passed
+ * than are asked for now.
  *
  * Fenced: no; the last process to start decides.
  * Locks: queues by name, so that two processes with the same queues cannot deadlock; waits for claims, which are short.
@@ -24,4 +25,4 @@ set
   tally = case when excluded.breaker is not null then q.tally end,
   open_until = case when excluded.breaker is not null then q.open_until end,
   openings = case when excluded.breaker is not null then q.openings else 0 end,
-  probes_passed = case when excluded.breaker is not null then q.probes_passed else 0 end`;
+  probes_passed = case when excluded.breaker = q.breaker then q.probes_passed else 0 end`;

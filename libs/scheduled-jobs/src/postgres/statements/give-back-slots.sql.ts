@@ -2,7 +2,7 @@ import type { LedgerNames } from '../ledger-names.js';
 
 /**
  * Takes back the slots of a paused job's work that has never started, so that other jobs with the same concurrency key go on,
- * and tells workers. What has started keeps its slot until it ends.
+ * and tells workers. What has started keeps its slot until it ends, also after a call that gave its number back.
  *
  * Fenced: no, ready work has no lease.
  * Locks: the admission lock must be held; work rows, skip locked: what is being claimed at this moment runs.
@@ -13,7 +13,7 @@ export const giveBackSlotsSql = ({ table }: LedgerNames): string => `
 with admitted as materialized (
   select execution_id
   from ${table.work}
-  where job_name = $1 and phase = 'ready' and slot is not null and attempt = 0
+  where job_name = $1 and phase = 'ready' and slot is not null and attempt = 0 and first_started_at is null
   order by execution_id
   for update skip locked
 ),

@@ -5,6 +5,9 @@ export interface HeldRow {
   readonly held: number;
 }
 
+/** A call that did not count gave its number back. */
+const HAS_STARTED = '(w.attempt > 0 or w.first_started_at is not null)';
+
 /**
  * Moves work of idle jobs out of the heads of the queues, so that no claim reads over it. Work that has not started gives
  * its slot back to its group and waits; what has started keeps it.
@@ -48,8 +51,8 @@ lying as materialized (
 held as (
   update ${table.work} w
   set
-    phase = case when w.concurrency_key is not null and w.attempt = 0 then 'waiting' else 'held' end,
-    slot = case when w.attempt > 0 then w.slot end
+    phase = case when w.concurrency_key is null or ${HAS_STARTED} then 'held' else 'waiting' end,
+    slot = case when ${HAS_STARTED} then w.slot end
   where w.execution_id = any (array(select execution_id from lying))
   returning 1
 )
