@@ -1,11 +1,9 @@
 import { HttpException, NotFoundException } from '@nestjs/common';
 import {
-  ExecutionNotFoundError,
+  InvalidPayloadError,
   InvalidQueryError,
+  InvalidRequestError,
   JobsError,
-  OverlapError,
-  StoreUnavailableError,
-  UnknownJobError,
   type JobsErrorCode,
 } from '../core/errors.js';
 
@@ -32,7 +30,7 @@ export interface Problem {
   readonly status: number;
   readonly detail: string;
   readonly code: JobsErrorCode | HttpProblemCode;
-  /** One text per mistake, for a query with several. */
+  /** One text per mistake, for a request with several. */
   readonly problems?: readonly string[];
 }
 
@@ -52,12 +50,30 @@ const CODES: Readonly<Record<number, HttpProblemCode>> = {
   404: 'JOBS_ROUTE_NOT_FOUND',
 };
 
+/** Errors that tell a caller what to do otherwise. Any other is a fault of the server. */
+const STATUSES: Readonly<Partial<Record<JobsErrorCode, number>>> = {
+  JOBS_INVALID_PAYLOAD: 400,
+  JOBS_INVALID_QUERY: 400,
+  JOBS_INVALID_REQUEST: 400,
+  JOBS_BACKFILL_NOT_FOUND: 404,
+  JOBS_EXECUTION_NOT_FOUND: 404,
+  JOBS_UNKNOWN_JOB: 404,
+  JOBS_DUPLICATE_EXECUTION: 409,
+  JOBS_EXECUTION_ENDED: 409,
+  JOBS_EXECUTION_HELD: 409,
+  JOBS_EXECUTION_NOT_FAILED: 409,
+  JOBS_EXECUTION_NOT_REPLAYABLE: 409,
+  JOBS_JOB_PAUSED: 409,
+  JOBS_OVERLAP: 409,
+  JOBS_STORE_UNAVAILABLE: 503,
+};
+
 /** The answer for anything thrown. What is not known is told to nobody: it may hold internals. */
 export function problemOf(error: unknown): Problem {
-  if (error instanceof InvalidQueryError) return { ...ofLibrary(error, 400), problems: error.problems };
-  if (error instanceof ExecutionNotFoundError || error instanceof UnknownJobError) return ofLibrary(error, 404);
-  if (error instanceof OverlapError) return ofLibrary(error, 409);
-  if (error instanceof StoreUnavailableError) return ofLibrary(error, 503);
+  const known = error instanceof JobsError ? STATUSES[error.code] : undefined;
+  if (error instanceof JobsError && known !== undefined) {
+    return { ...problem(known, error.message, error.code), ...problemsOf(error) };
+  }
   if (error instanceof ScheduleNotFoundException) return problem(404, error.message, 'JOBS_SCHEDULE_NOT_FOUND');
   if (error instanceof HttpException && error.getStatus() < 500) {
     const status = error.getStatus();
@@ -66,7 +82,10 @@ export function problemOf(error: unknown): Problem {
   return problem(500, 'The request could not be answered. The log of the application says why.', 'JOBS_INTERNAL');
 }
 
-const ofLibrary = (error: JobsError, status: number): Problem => problem(status, error.message, error.code);
+const problemsOf = (error: JobsError): Pick<Problem, 'problems'> =>
+  error instanceof InvalidQueryError || error instanceof InvalidRequestError || error instanceof InvalidPayloadError
+    ? { problems: error.problems }
+    : {};
 
 const problem = (status: number, detail: string, code: Problem['code']): Problem => ({
   type: 'about:blank',
