@@ -134,6 +134,8 @@ describe('JobsClient.replay of many', () => {
       count: 2,
       groups: [{ job: 'other', fingerprint: 'f1', errorClass: null, count: 2, examples: ['other:2', 'other:1'] }],
     });
+    const misspelt = client.jobs.replay({ job: 'other' }, { dryRun: true, limits: 1 } as never);
+    await expect(misspelt).rejects.toMatchObject({ code: 'JOBS_INVALID_REQUEST' });
     expect(await sql('select 1 from @work')).toEqual([]);
   });
 
@@ -270,6 +272,7 @@ describe('JobsClient.audit', () => {
     const range = { from: new Date('2026-01-02T00:00:00Z'), to: new Date('2026-01-04T00:00:00Z') };
     const { backfillId } = await client.jobs.backfill('daily', { ...range, ...by });
     await client.jobs.cancelBackfill(backfillId, by);
+    await client.jobs.cancelBackfill(backfillId, { ...by, actor: 'too late' });
     expect((await client.jobs.audit({ job: 'daily' })).items).toMatchObject([
       { action: 'cancel-backfill', subject: backfillId, ...by },
       { action: 'backfill', subject: backfillId, ...by, details: { inserted: 2, existing: 0, pruned: 0 } },

@@ -79,8 +79,7 @@ export abstract class ExecutionsClient {
     options: ReplayOptions | ReplayManyOptions | { readonly dryRun: true },
   ): Promise<ReplayedExecution | ReplayManyPreview | ReplayManyResult> {
     if (typeof target === 'string') return this.actions.replay(target, options as ReplayOptions);
-    const isDryRun = (options as { readonly dryRun?: unknown } | undefined)?.dryRun === true;
-    return isDryRun ? this.actions.preview(target) : this.actions.replayMany(target, options as ReplayManyOptions);
+    return isDryRun(options) ? this.actions.preview(target, options) : this.actions.replayMany(target, options);
   }
 
   /**
@@ -101,3 +100,7 @@ export abstract class ExecutionsClient {
     return this.stores.audit.find(query);
   }
 }
+
+/** Plain JavaScript may hand in anything. */
+const isDryRun = (options: unknown): options is { readonly dryRun: true } =>
+  (options as { readonly dryRun?: unknown } | undefined)?.dryRun === true;

@@ -9,8 +9,8 @@ import { Enqueuer } from './enqueuer.js';
 import { JobCatalog } from './job-catalog.js';
 import { namedOperatorRequest, readNamedOperator, type NamedOperatorOptions } from './operator-options.js';
 import {
+  previewedFilter,
   replayCursor,
-  replayFilter,
   replayPageRequest,
   type ReplayManyOptions,
   type ReplayManyPreview,
@@ -60,8 +60,8 @@ export class OperatorActions {
     return { dryRun: false, replayed, leftAlone, nextCursor };
   }
 
-  async preview(filter: ReplayFilter): Promise<ReplayManyPreview> {
-    return { dryRun: true, ...(await this.stores.replays.preview(replayFilter(filter))) };
+  async preview(filter: ReplayFilter, options: { readonly dryRun: true }): Promise<ReplayManyPreview> {
+    return { dryRun: true, ...(await this.stores.replays.preview(previewedFilter(filter, options))) };
   }
 
   async acknowledge(given: string | readonly string[], options: NamedOperatorOptions): Promise<Acknowledgement> {

@@ -48,6 +48,7 @@ export interface ReplayManyPreview extends ReplayPreview {
 }
 
 const FILTERS = ['job', 'queue', 'states', 'fingerprint', 'finishedFrom', 'finishedTo'] as const;
+const OPTIONS = ['actor', 'reason', 'dryRun', 'limit', 'maxPerMinute', 'cursor'] as const;
 const OPERATION = 'replay executions';
 const LIMIT = { min: 1, max: 1_000 };
 const PACE = { min: 1, max: 60_000 };
@@ -57,7 +58,7 @@ const DEFAULT_PACE = 600;
  * Checks what a filter means.
  * @throws InvalidRequestError with every problem, also when it is empty: that would mean everything that ever failed.
  */
-export function replayFilter(filter: ReplayFilter): ReplayFilter {
+function replayFilter(filter: ReplayFilter): ReplayFilter {
   const problems: string[] = [];
   checkFilter(filter, problems);
   if (problems.length > 0) throw new InvalidRequestError(OPERATION, problems);
@@ -66,12 +67,23 @@ export function replayFilter(filter: ReplayFilter): ReplayFilter {
   ) as ReplayFilter;
 }
 
+/**
+ * Checks what a replay would mean; the options of the replay itself may stand beside `dryRun`.
+ * @throws InvalidRequestError with every problem.
+ */
+export function previewedFilter(given: ReplayFilter, options: { readonly dryRun: true }): ReplayFilter {
+  const problems: string[] = [];
+  new OptionReader(options, '', problems).allowOnly(OPTIONS);
+  if (problems.length > 0) throw new InvalidRequestError(OPERATION, problems);
+  return replayFilter(given);
+}
+
 /** Checks who replays what, and how fast. @throws InvalidRequestError with every problem. */
 export function replayPageRequest(given: ReplayFilter, options: ReplayManyOptions): ReplayPageRequest {
   const filter = replayFilter(given);
   const problems: string[] = [];
   const reader = new OptionReader(options, '', problems);
-  reader.allowOnly(['actor', 'reason', 'dryRun', 'limit', 'maxPerMinute', 'cursor']);
+  reader.allowOnly(OPTIONS);
   const operator = readNamedOperator(reader);
   reader.boolean('dryRun', false);
   const limit = reader.integer('limit', LIMIT.max, LIMIT);

@@ -40,7 +40,7 @@ export class PostgresOperationStore implements OperationStore {
     const [row] = await this.database.query<CanceledExecutionRow>('cancel an execution', this.sql.cancel, values);
     if (row === undefined) return null;
     // A slot that became free is for others of its concurrency key.
-    if (row.freed_key !== null) await this.work.admit([row.freed_key]);
+    if (row.freed_key !== null) await this.work.admit([row.freed_key], now);
     return row.done;
   }
 

@@ -55,9 +55,9 @@ export class BackfillCancel {
       const values = [backfillId, actor, reason, now];
       const [marked] = await session.query<CanceledBackfillRow>(this.sql.cancelBackfill, values);
       if (marked === undefined) return false;
-      const { job_name: jobName } = marked;
+      const { job_name: jobName, changed } = marked;
       const about = { subject: backfillId, jobName, executionId: null, actor, reason, details: null };
-      await this.audit.record(session, [{ action: 'cancel-backfill', ...about }], now);
+      await this.audit.record(session, changed ? [{ action: 'cancel-backfill', ...about }] : [], now);
       return true;
     });
   }

@@ -3,6 +3,8 @@ import { boundNow } from './bound-now.js';
 
 export interface CanceledBackfillRow {
   readonly job_name: string;
+  /** False = it was canceled before. */
+  readonly changed: boolean;
 }
 
 /**
@@ -14,10 +16,15 @@ export interface CanceledBackfillRow {
  * Params: $1 id, $2 actor, $3 reason, $4 now.
  */
 export const cancelBackfillSql = ({ table }: LedgerNames): string => `
-update ${table.backfills}
-set
-  canceled_at = coalesce(canceled_at, ${boundNow(4)}),
-  canceled_by = case when canceled_at is null then $2 else canceled_by end,
-  cancel_reason = case when canceled_at is null then $3 else cancel_reason end
-where id = $1::bigint
-returning job_name`;
+with given as materialized (
+  select id, job_name, canceled_at is null as changed
+  from ${table.backfills}
+  where id = $1::bigint
+  for no key update
+),
+canceled as (
+  update ${table.backfills}
+  set canceled_at = ${boundNow(4)}, canceled_by = $2, cancel_reason = $3
+  where id = any (array(select id from given where changed))
+)
+select job_name, changed from given`;
