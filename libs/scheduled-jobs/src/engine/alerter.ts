@@ -7,6 +7,7 @@ import type { AlertStore } from '../core/ports/alert-store.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { LeaseStore } from '../core/ports/lease-store.js';
 import { LedDuties } from './led-duties.js';
+import { PassOfDuties, type DutyFailure } from './pass-of-duties.js';
 import { safeSink } from './safe-sink.js';
 
 export interface AlerterDependencies {
@@ -31,7 +32,7 @@ export interface AlerterSummary {
   readonly announced: number;
   /** There is more to raise at once. */
   readonly hasMore: boolean;
-  readonly failures: readonly { readonly duty: string; readonly error: unknown }[];
+  readonly failures: readonly DutyFailure[];
 }
 
 /** The lease of whoever raises alerts. */
@@ -90,24 +91,17 @@ export class Alerter {
 
   private async pass(signal: AbortSignal): Promise<AlerterSummary> {
     const { store, clock, rules } = this.dependencies;
-    const failures: { readonly duty: string; readonly error: unknown }[] = [];
-    const attempt = async <T>(duty: string, work: () => Promise<T>, otherwise: T): Promise<T> => {
-      try {
-        return signal.aborted ? otherwise : await work();
-      } catch (error) {
-        failures.push({ duty, error });
-        return otherwise;
-      }
-    };
+    const duties = new PassOfDuties(signal);
+    const { failures } = duties;
     let raised = 0;
     let hasMore = false;
     for (const rule of rules) {
-      const result = await attempt(`raise ${rule.kind}`, () => this.raise(rule), { raised: 0, hasMore: false });
+      const result = await duties.attempt(`raise ${rule.kind}`, () => this.raise(rule), { raised: 0, hasMore: false });
       raised += result.raised;
       hasMore ||= result.hasMore;
     }
-    const announced = await attempt('announce', () => this.announceAll(signal), 0);
-    await attempt('remove', () => store.removeOld(REMOVED_PER_PASS, clock.boundNow()), 0);
+    const announced = await duties.attempt('announce', () => this.announceAll(signal), 0);
+    await duties.attempt('remove', () => store.removeOld(REMOVED_PER_PASS, clock.boundNow()), 0);
     this.report(failures);
     return { raised, announced, hasMore: hasMore && failures.length === 0, failures };
   }
@@ -158,7 +152,7 @@ export class Alerter {
     }
   }
 
-  private report(failures: AlerterSummary['failures']): void {
+  private report(failures: readonly DutyFailure[]): void {
     for (const { duty, error } of failures) {
       this.emit({ type: 'service.failed', service: `alerts: ${duty}`, error, retryInMs: INTERVAL_MS });
     }

@@ -7,6 +7,7 @@ import type { LeaseStore } from '../core/ports/lease-store.js';
 import type { RetentionStore } from '../core/ports/retention-store.js';
 import type { SuspensionStore } from '../core/ports/suspension-store.js';
 import { LedDuties } from './led-duties.js';
+import { PassOfDuties, type DutyFailure } from './pass-of-duties.js';
 import { Pruner, type PruneSummary } from './pruner.js';
 import { safeSink } from './safe-sink.js';
 
@@ -31,7 +32,7 @@ export interface UpkeepSummary {
   readonly pruned: number;
   /** There is more to do at once. */
   readonly hasMore: boolean;
-  readonly failures: readonly { readonly duty: string; readonly error: unknown }[];
+  readonly failures: readonly DutyFailure[];
 }
 
 /** The lease of whoever does the duties. */
@@ -104,21 +105,14 @@ export class Upkeep {
 
   private async pass(signal: AbortSignal): Promise<UpkeepSummary> {
     const { leases, instances, clock } = this.dependencies;
-    const failures: { readonly duty: string; readonly error: unknown }[] = [];
-    const attempt = async <T>(duty: string, work: () => Promise<T>, otherwise: T): Promise<T> => {
-      try {
-        return signal.aborted ? otherwise : await work();
-      } catch (error) {
-        failures.push({ duty, error });
-        return otherwise;
-      }
-    };
-    const orphaned = await attempt('orphans', () => this.suspendOrphans(), []);
-    await attempt('unhandled jobs', () => this.markUnhandled(), []);
-    const hasMoreToHold = await attempt('idle jobs', () => this.holdIdle(signal), false);
-    const pruning = await attempt('retention', () => this.pruner.run(signal), NOTHING_PRUNED);
-    await attempt('leases', () => leases.removeExpired(LEASES_PER_PASS, clock.boundNow()), 0);
-    await attempt('instances', () => instances.removeUnseen(clock.boundNow()), 0);
+    const duties = new PassOfDuties(signal);
+    const { failures } = duties;
+    const orphaned = await duties.attempt('orphans', () => this.suspendOrphans(), []);
+    await duties.attempt('unhandled jobs', () => this.markUnhandled(), []);
+    const hasMoreToHold = await duties.attempt('idle jobs', () => this.holdIdle(signal), false);
+    const pruning = await duties.attempt('retention', () => this.pruner.run(signal), NOTHING_PRUNED);
+    await duties.attempt('leases', () => leases.removeExpired(LEASES_PER_PASS, clock.boundNow()), 0);
+    await duties.attempt('instances', () => instances.removeUnseen(clock.boundNow()), 0);
     failures.push(...pruning.failures.map(({ jobName, error }) => ({ duty: `retention of "${jobName}"`, error })));
     this.report(failures);
     return { orphaned, pruned: pruning.removed, hasMore: pruning.hasMore || hasMoreToHold, failures };
@@ -155,7 +149,7 @@ export class Upkeep {
     return true;
   }
 
-  private report(failures: UpkeepSummary['failures']): void {
+  private report(failures: readonly DutyFailure[]): void {
     for (const { duty, error } of failures) {
       const service = `upkeep: ${duty}`;
       this.emit({ type: 'service.failed', service, error, retryInMs: this.intervalMs });

@@ -15,20 +15,6 @@ export interface OperatorOptions {
   readonly reason: string;
 }
 
-/**
- * Reads an operation that needs nothing but who asks for it and why.
- * @param operation What is asked for, such as `pause "daily-report"`.
- * @throws InvalidRequestError with every problem.
- */
-export function operatorRequest(operation: string, options: OperatorOptions): OperatorRequest {
-  const problems: string[] = [];
-  const reader = new OptionReader(options, '', problems);
-  reader.allowOnly(['actor', 'reason']);
-  const operator = readOperator(reader);
-  if (problems.length > 0) throw new InvalidRequestError(operation, problems);
-  return { ...operator, now: null };
-}
-
 /** Who does something to an execution by hand, and why. Secrets in the texts are left out. */
 export interface NamedOperatorOptions extends OperatorOptions {
   /** Who asks for it, 1–200 characters. */
@@ -36,14 +22,22 @@ export interface NamedOperatorOptions extends OperatorOptions {
 }
 
 /**
- * Reads an operation that somebody has to answer for.
+ * Reads an operation that needs nothing but who asks for it and why.
+ * @param operation What is asked for, such as `pause "daily-report"`.
  * @throws InvalidRequestError with every problem.
  */
-export function namedOperatorRequest(operation: string, options: NamedOperatorOptions): OperatorRequest {
+export const operatorRequest = (operation: string, options: OperatorOptions): OperatorRequest =>
+  readRequest(operation, options, readOperator);
+
+/** The same of an operation that somebody has to answer for. @throws InvalidRequestError with every problem. */
+export const namedOperatorRequest = (operation: string, options: NamedOperatorOptions): OperatorRequest =>
+  readRequest(operation, options, readNamedOperator);
+
+function readRequest(operation: string, options: OperatorOptions, read: typeof readOperator): OperatorRequest {
   const problems: string[] = [];
   const reader = new OptionReader(options, '', problems);
   reader.allowOnly(['actor', 'reason']);
-  const operator = readNamedOperator(reader);
+  const operator = read(reader);
   if (problems.length > 0) throw new InvalidRequestError(operation, problems);
   return { ...operator, now: null };
 }

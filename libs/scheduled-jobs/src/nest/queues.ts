@@ -49,14 +49,16 @@ export class Queues {
   }
 
   async pause(queue: string, options: OperatorOptions): Promise<PauseResult> {
-    const request = operatorRequest(`pause the queue ${shown(queue)}`, options);
-    await this.checkName(queue, `pause the queue ${shown(queue)}`);
+    const operation = `pause the queue ${shown(queue)}`;
+    const request = operatorRequest(operation, options);
+    await this.checkName(queue, operation);
     return this.stores.queues.pause(queue, request);
   }
 
   async resume(queue: string, options: OperatorOptions): Promise<PauseResult> {
-    const request = operatorRequest(`resume the queue ${shown(queue)}`, options);
-    await this.checkName(queue, `resume the queue ${shown(queue)}`);
+    const operation = `resume the queue ${shown(queue)}`;
+    const request = operatorRequest(operation, options);
+    await this.checkName(queue, operation);
     return this.stores.queues.resume(queue, request);
   }
 

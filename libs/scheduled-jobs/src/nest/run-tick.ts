@@ -69,7 +69,8 @@ async function pass(app: INestApplicationContext): Promise<TickReport> {
   const startedMs = performance.now();
   const summary = await app.get(Scheduler).runOnce();
   if (summary === null) throw new InvalidOptionsError([NO_SCHEDULES]);
-  await keepUp(app);
+  await keepUp(app, 'upkeep', () => app.get(Upkeep).runOnce());
+  await keepUp(app, 'alerts', () => app.get(Alerts).runOnce());
   const { now, schedules, inserted, skipped, leftOut, nextAt } = summary;
   return {
     now,
@@ -85,11 +86,10 @@ async function pass(app: INestApplicationContext): Promise<TickReport> {
 }
 
 /** What goes wrong here is told, and left to the next pass: the periods are recorded. */
-async function keepUp(app: INestApplicationContext): Promise<void> {
+async function keepUp(app: INestApplicationContext, service: string, duties: () => Promise<unknown>): Promise<void> {
   try {
-    await app.get(Upkeep).runOnce();
-    await app.get(Alerts).runOnce();
+    await duties();
   } catch (error) {
-    app.get(EngineEvents).emit({ type: 'service.failed', service: 'upkeep', error, retryInMs: MINUTE_MS });
+    app.get(EngineEvents).emit({ type: 'service.failed', service, error, retryInMs: MINUTE_MS });
   }
 }

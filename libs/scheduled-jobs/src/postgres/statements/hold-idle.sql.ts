@@ -17,27 +17,27 @@ const HAS_STARTED = '(w.attempt > 0 or w.first_started_at is not null)';
  * Index: work_ready, once per queue, no further than a head; work_pk; suspensions_open.
  * Params: $1 how far the head of a queue reaches, $2 limit.
  */
-export const holdIdleSql = ({ table, ...names }: LedgerNames): string => `
+export const holdIdleSql = (names: LedgerNames): string => `
 with recursive idle as materialized (
-  select array${idleJobs({ table, ...names })} as names
+  select array${idleJobs(names)} as names
 ),
 waits as (
-  (select queue from ${table.work} where phase = 'ready' order by queue limit 1)
+  (select queue from ${names.table.work} where phase = 'ready' order by queue limit 1)
   union all
-  select (select w.queue from ${table.work} w where w.phase = 'ready' and w.queue > waits.queue order by w.queue limit 1)
+  select (select w.queue from ${names.table.work} w where w.phase = 'ready' and w.queue > waits.queue order by w.queue limit 1)
   from waits
   where waits.queue is not null
 ),
 lying as materialized (
   select r.execution_id
-  from ${table.work} r
+  from ${names.table.work} r
   where r.phase = 'ready'
     and r.execution_id = any (array(
       select head.execution_id
       from waits
       cross join lateral (
         select w.execution_id, w.job_name
-        from ${table.work} w
+        from ${names.table.work} w
         where w.phase = 'ready' and w.queue = waits.queue
         order by w.priority, w.run_at, w.execution_id
         limit $1
@@ -49,7 +49,7 @@ lying as materialized (
   for update skip locked
 ),
 held as (
-  update ${table.work} w
+  update ${names.table.work} w
   set
     phase = case when w.concurrency_key is null or ${HAS_STARTED} then 'held' else 'waiting' end,
     slot = case when ${HAS_STARTED} then w.slot end
