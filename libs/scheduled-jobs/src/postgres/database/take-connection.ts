@@ -27,7 +27,10 @@ export async function takeConnection(dataSource: DataSource, withinMs: number): 
     await Promise.race([taking, late]);
     return runner;
   } catch (error) {
-    void taking.catch(() => {}).then(() => runner.release());
+    void taking
+      .catch(() => {})
+      .then(() => runner.release())
+      .catch(() => {});
     endStuckConnections(dataSource, withinMs);
     throw error;
   } finally {
