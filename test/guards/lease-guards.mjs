@@ -94,7 +94,7 @@ export const LEASE_GUARDS = [
   {
     promise: 'I6 a connection that comes too late goes back to its pool',
     file: 'postgres/database/take-connection.ts',
-    line: 'void taking.catch(() => {}).then(() => runner.release());',
+    line: '.then(() => runner.release())',
     test: 'test/postgres/database.test.ts',
     name: 'gives a connection that comes too late back',
   },
