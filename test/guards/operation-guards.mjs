@@ -78,6 +78,13 @@ export const OPERATION_GUARDS = [
     name: 'counts nothing twice that no checkpoint keeps',
   },
   {
+    promise: 'a replay keeps the counts of steps that it does not repeat',
+    ...REPLAY,
+    line: 'select 1 from ${table.steps} s where s.execution_id = t.execution_id',
+    instead: 'select 1 where false',
+    name: 'keeps the counts of steps, which are not done again',
+  },
+  {
     promise: 'the pages of a replay keep one pace',
     ...REPLAY,
     line: 'greatest($6::timestamptz, ${NOW})',

@@ -115,6 +115,13 @@ describe('a replay', () => {
     expect(await workOf(id)).toMatchObject({ processed: null });
   });
 
+  it('keeps the counts of steps, which are not done again', async () => {
+    const [id = ''] = await ended({ ...FAILED, counts: { processed: 5, failed: 0, skipped: 0 } });
+    await ledgerOf().sql(`insert into steps values ($1, 'book', 1, $2, $2, null)`, [id, T0]);
+    await replay(id);
+    expect(await workOf(id)).toMatchObject({ processed: '5' });
+  });
+
   it('waits for a slot where it has a concurrency key', async () => {
     await ledgerOf().jobs({ name: 'job' });
     await ledgerOf().insert({ concurrencyKey: 'k' }, { concurrencyKey: 'k' });

@@ -13,13 +13,13 @@ const NOW = boundNow(2);
 
 /**
  * Takes the endings of executions back, so that they run again: lease token, attempt numbers and lost leases go on; the
- * attempts allowed and the deadline begin anew. Counts and checkpoints stay where a walk over items has committed some,
+ * attempts allowed and the deadline begin anew. Counts stay where a walk over items has checkpoints or steps are finished,
  * because it goes on there; a success begins from the start. What has changed since it was chosen, and what another
  * statement holds, is left alone and not in the answer.
  *
  * Fenced: by the lock of the outcome. An outcome is there only while no work is, and each has one replay.
  * Locks: outcomes by id, skip locked; never waits. Then new rows of work and audit.
- * Index: outcomes_pk, executions_pk, jobs_pk, checkpoints_pk. The state is looked at under the lock.
+ * Index: outcomes_pk, executions_pk, jobs_pk, checkpoints_pk, steps_pk. The state is looked at under the lock.
  * Params: $1 ids, $2 now, $3 whether successes, too, $4 actor, $5 reason, $6 first run time (null = now), $7 milliseconds from
  * one run time to the next, $8 whether the payload is corrected, $9 payload, $10 concurrency key made from it, $11 what the
  * audit keeps of the former payload; from $12 on the filter that chose them.
@@ -80,6 +80,8 @@ again as materialized (
   cross join lateral (
     select t.state <> 'succeeded' and exists (
       select 1 from ${table.checkpoints} c where c.execution_id = t.execution_id
+      union all
+      select 1 from ${table.steps} s where s.execution_id = t.execution_id
     ) as goes_on
   ) walk
 ),
