@@ -68,6 +68,39 @@ describe('insert', () => {
     });
   });
 
+  it('stores those that are plain and alike as it stores them among others, in their order', async () => {
+    const alike = [
+      { payload: '{"n":12345678901234567890,"a":1,"a":2}' },
+      { scheduledFor: after(-1) },
+      { scheduledFor: after(1), payload: '"later"' },
+    ].map((one) => ({
+      ...one,
+      jobName: 'plain',
+      queue: 'mail',
+      priority: 3,
+      maxAttempts: 2,
+      leaseMs: 5_000,
+      actor: 'me',
+    }));
+    const stored = async () => {
+      const rows = await ledgerOf().sql<{ execution: object; work: object }>(
+        `select to_jsonb(e) - 'id' - 'key' as execution, to_jsonb(w) - 'execution_id' as work, e.payload::text as payload,
+           e.key = 'plain:id:' || e.id as has_made_key
+         from executions e join work w on w.execution_id = e.id where e.job_name = 'plain' order by e.id`,
+      );
+      await ledgerOf().reset();
+      return rows;
+    };
+    const answers = await insert(...alike);
+    expect(answers).toEqual(
+      answers.map(({ executionId: id }) => ({ executionId: id, key: `plain:id:${id}`, created: true })),
+    );
+    const rows = await stored();
+    expect(rows).toHaveLength(3);
+    await insert(...alike, { jobName: 'other' });
+    expect(await stored()).toEqual(rows);
+  });
+
   it('records what is born skipped as an outcome and makes no work of it', async () => {
     const [row] = await insert({ key: 'job:1', skip: 'excluded', trigger: 'schedule' });
     expect(row!.created).toBe(true);
