@@ -48,7 +48,7 @@ describe('A blocked event loop', () => {
     vi.advanceTimersByTime(10 * HEARTBEAT_MS);
     expect(turns()).toBe(40);
     expect(recorder.events).toEqual([]);
-    expect(settings()).toEqual({ capacity: 510, checkEveryMs: 250 });
+    expect(settings()).toEqual({ capacity: 2_010, checkEveryMs: 250 });
   });
 
   it('shares a lease with the thread from the start of its attempt until its end, unless its job wants none', () => {

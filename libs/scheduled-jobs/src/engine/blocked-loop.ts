@@ -17,7 +17,7 @@ export interface BlockedLoopDependencies {
 const CHECKS_PER_HEARTBEAT = 4;
 const MIN_CHECK_MS = 25;
 /** Beside the running ones: attempts that have ended and are being recorded. */
-const ENDING_CAPACITY = 500;
+const ENDING_CAPACITY = 2_000;
 
 /**
  * Keeps the leases of started executions while the event loop of the process is blocked, by a thread that renews them for

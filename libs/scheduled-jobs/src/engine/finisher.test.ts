@@ -50,6 +50,18 @@ function ended(): [HeldExecution, AttemptRecord] {
 }
 
 describe('Finisher', () => {
+  it('records what ends in one turn of the event loop in one statement', async () => {
+    const { finisher, calls } = setUp();
+    finisher.start();
+    await finisher.record(...ended());
+    await new Promise((resolve) => setTimeout(resolve));
+    const first = finisher.record(...ended());
+    await Promise.resolve();
+    await Promise.all([first, ...Array.from({ length: 599 }, () => finisher.record(...ended()))]);
+    expect(calls).toEqual([1, 600]);
+    await finisher.stop();
+  });
+
   it('gathers what ends while a statement is under way', async () => {
     const held = gate();
     const { finisher, calls } = setUp(async (records, callNo) => {

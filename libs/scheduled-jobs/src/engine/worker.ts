@@ -1,3 +1,4 @@
+import { setImmediate as nextTurnOfEventLoop } from 'node:timers/promises';
 import type { EventSink } from '../core/events/engine-event.js';
 import { unstarted } from '../core/execution/attempt-record.js';
 import type { Clock } from '../core/ports/clock.js';
@@ -183,6 +184,8 @@ export class Worker<Tx> {
 
   private async turn(): Promise<number> {
     const { pollIntervalMs } = this.options;
+    // The first of many slots that this turn of the event loop frees must not be filled alone.
+    await nextTurnOfEventLoop();
     const tellInMs = await this.handled.tell();
     this.pool.releaseStale();
     const { room } = this.pool;

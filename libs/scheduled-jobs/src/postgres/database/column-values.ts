@@ -12,7 +12,7 @@ const INSTANT = /^(\d{4,6})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?([
 /** Reads PostgreSQL's text of an instant, whatever time zone the session shows it in; microseconds are cut off. */
 export function parseInstant(text: string): Date {
   const sign = text.at(-3);
-  // Years of four digits and an offset of whole hours: the driver of dates reads these much faster.
+  // Years of four digits and an offset of whole hours: the platform reads these much faster.
   if (text[10] === ' ' && (sign === '+' || sign === '-')) return new Date(`${text.slice(0, 10)}T${text.slice(11)}:00`);
   return parseUnusualInstant(text);
 }
