@@ -47,8 +47,8 @@ export const ALERT_GUARDS = [
   {
     promise: 'a level that wavers around its limit is one alert',
     file: `${STATEMENTS}/raise-dead-letter-ratios.sql.ts`,
-    line: 'failed <= $3::float8 * ${CLOSES_BELOW} * due',
-    instead: 'failed <= $3::float8 * due',
+    line: 'g.failed <= $3::float8 * ${CLOSES_BELOW} * g.due',
+    instead: 'g.failed <= $3::float8 * g.due',
     test: TEST,
     name: 'opens one alert, closes it well below the limit, and opens another one',
   },

@@ -1,6 +1,6 @@
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
-import { CLOSES_BELOW } from './raise-dead-letter-ratios.sql.js';
+import { CLOSES_BELOW, levelAlerts } from './level-alerts.js';
 
 const NOW = boundNow(1);
 const LIMIT_MS = '$3::bigint';
@@ -19,7 +19,9 @@ const HEAD = 100;
  * Index: work_ready, work_held, work_delayed, suspensions_open, queues_pk, executions_pk, alerts_open, alert_watches_pk.
  * Params: $1 now, $2 limit, $3 ms.
  */
-export const raiseBacklogAgesSql = ({ table }: LedgerNames): string => `
+export const raiseBacklogAgesSql = (names: LedgerNames): string => {
+  const { table } = names;
+  return `
 with recursive watch as materialized (
   select kind
   from ${table.alert_watches}
@@ -104,32 +106,11 @@ judged as materialized (
     where kind = 'backlog-age' and closed_at is null and exists (select 1 from watch)
   ) x
   group by x.subject
-),
-opened as (
-  insert into ${table.alerts} (kind, subject, detail, opened_at, announce_at)
-  select
-    'backlog-age', g.subject, json_build_object('ageMs', g.age_ms, 'aboveMs', ${LIMIT_MS}), ${NOW}, ${NOW}
-  from judged g
-  where g.age_ms > ${LIMIT_MS}
-    and not exists (
-      select 1
-      from ${table.alerts} a
-      where a.kind = 'backlog-age' and a.subject = g.subject and a.closed_at is null
-    )
-  order by g.subject
-  limit $2
-  on conflict do nothing
-  returning id, subject
-),
-closed as (
-  update ${table.alerts} a
-  set closed_at = ${NOW}
-  where a.kind = 'backlog-age'
-    and a.closed_at is null
-    and a.subject = any (array(select subject from judged where age_ms <= ${LIMIT_MS} * ${CLOSES_BELOW}))
-  returning a.subject
-)
-select opened.id::text as id, opened.subject from opened
-union all
-select null, closed.subject from closed
-order by 1, 2`;
+),${levelAlerts(names, {
+    kind: 'backlog-age',
+    runbook: 'null',
+    detail: `json_build_object('ageMs', g.age_ms, 'aboveMs', ${LIMIT_MS})`,
+    isAbove: `g.age_ms > ${LIMIT_MS}`,
+    isWellBelow: `g.age_ms <= ${LIMIT_MS} * ${CLOSES_BELOW}`,
+  })}`;
+};

@@ -1,18 +1,10 @@
 import { WEBHOOK_JOB } from '../../core/alert/reserved-jobs.js';
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
-
-/** A level that passed its limit, or one that is below it again. */
-export interface LevelRow {
-  /** Null = it was closed. */
-  readonly id: string | null;
-  readonly subject: string;
-}
+import { CLOSES_BELOW, levelAlerts } from './level-alerts.js';
 
 const NOW = boundNow(1);
 const COUNTED = 100_000;
-/** A level that wavers around its limit would be raised again and again. */
-export const CLOSES_BELOW = 0.8;
 
 /**
  * Opens an alert for each job of whose executions too many became dead letters, and closes those that are well below the
@@ -23,7 +15,9 @@ export const CLOSES_BELOW = 0.8;
  * Index: outcomes_failed, executions_pk, executions_browse, alerts_open, alert_watches_pk.
  * Params: $1 now, $2 limit, $3 ratio, $4 window ms, $5 fewest executions.
  */
-export const raiseDeadLetterRatiosSql = ({ table }: LedgerNames): string => `
+export const raiseDeadLetterRatiosSql = (names: LedgerNames): string => {
+  const { table } = names;
+  return `
 with watch as materialized (
   select $4::bigint * interval '1 millisecond' as back
   from ${table.alert_watches}
@@ -68,34 +62,11 @@ judged as materialized (
       limit ${COUNTED}
     ) x
   ) due
-),
-opened as (
-  insert into ${table.alerts} (kind, subject, runbook, detail, opened_at, announce_at)
-  select
-    'dead-letter-ratio', g.subject, (select j.alert ->> 'runbook' from ${table.jobs} j where j.name = g.subject),
-    json_build_object('failed', g.failed, 'due', g.due, 'above', $3::float8, 'windowMs', $4::bigint), ${NOW}, ${NOW}
-  from judged g
-  where g.due >= $5::int
-    and g.failed > $3::float8 * g.due
-    and not exists (
-      select 1
-      from ${table.alerts} a
-      where a.kind = 'dead-letter-ratio' and a.subject = g.subject and a.closed_at is null
-    )
-  order by g.subject
-  limit $2
-  on conflict do nothing
-  returning id, subject
-),
-closed as (
-  update ${table.alerts} a
-  set closed_at = ${NOW}
-  where a.kind = 'dead-letter-ratio'
-    and a.closed_at is null
-    and a.subject = any (array(select subject from judged where failed <= $3::float8 * ${CLOSES_BELOW} * due))
-  returning a.subject
-)
-select opened.id::text as id, opened.subject from opened
-union all
-select null, closed.subject from closed
-order by 1, 2`;
+),${levelAlerts(names, {
+    kind: 'dead-letter-ratio',
+    runbook: `(select j.alert ->> 'runbook' from ${table.jobs} j where j.name = g.subject)`,
+    detail: `json_build_object('failed', g.failed, 'due', g.due, 'above', $3::float8, 'windowMs', $4::bigint)`,
+    isAbove: 'g.due >= $5::int and g.failed > $3::float8 * g.due',
+    isWellBelow: `g.failed <= $3::float8 * ${CLOSES_BELOW} * g.due`,
+  })}`;
+};
