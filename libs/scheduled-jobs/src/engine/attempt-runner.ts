@@ -82,7 +82,7 @@ export class AttemptRunner<Tx> {
 
   /** Waits for no handler any longer, whatever grace it may have. */
   giveUpAll(): void {
-    for (const attempt of this.going) attempt.abandon();
+    for (const attempt of this.going) attempt.cutShort();
   }
 
   private open(held: HeldExecution, { definition }: RegisteredJob<Tx>): Attempt {
@@ -166,7 +166,7 @@ export class AttemptRunner<Tx> {
     if (ending.kind === 'recorded') return this.tell(attempt, ending, ending.record, ending.answer);
     if (held.isLost) return this.tellLost(attempt);
     if (ending.kind === 'given-up') {
-      emit({ type: 'attempt.abandoned', ...identity(held), abortGraceMs: attempt.graceMs });
+      emit({ type: 'attempt.abandoned', ...identity(held), abortGraceMs: attempt.grantedMs });
     }
     const record = this.record(attempt, ending);
     if (attempt.hasTold) await journal.close(held.lease, { withinMs: LOG_PATIENCE_MS });

@@ -9,10 +9,10 @@ const DEFINITION = { timeoutMs: 60_000, abortGraceMs: 60_000 };
 
 function begun() {
   const held = new HeldExecution(CLAIMED as ClaimedExecution, { sentMs: 0, receivedMs: 0 });
-  const clock = { monotonicMs: () => 0, boundNow: () => null };
+  const clock = { nowMs: 0, monotonicMs: () => clock.nowMs, boundNow: () => null };
   const attempt = new Attempt({ held, definition: DEFINITION as JobDefinition, clock, shutdownGraceMs: 1_000 });
   attempt.begin();
-  return { held, attempt };
+  return { held, attempt, clock };
 }
 
 describe('an attempt', () => {
@@ -43,6 +43,18 @@ describe('an attempt', () => {
     const ending = late.attempt.ending(never);
     late.held.lose();
     expect(await ending).toBeNull();
+  });
+
+  it('tells how long its handler really had when a forced stop cuts the grace short', async () => {
+    const { attempt, clock } = begun();
+    attempt.stop('shutdown');
+    const ending = attempt.ending(new Promise<string>(() => undefined));
+    expect(attempt.grantedMs).toBe(1_000);
+    clock.nowMs = 400;
+    attempt.cutShort();
+    expect(await ending).toBeNull();
+    expect(attempt.grantedMs).toBe(400);
+    attempt.end();
   });
 
   it('ends as its handler does', async () => {

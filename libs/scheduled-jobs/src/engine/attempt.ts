@@ -37,6 +37,8 @@ export class Attempt {
   private readonly timer = createWakeTimer();
   private controller: AbortController | null = null;
   private stopReason: Error | null = null;
+  private stoppedMs: number | null = null;
+  private cutShortMs: number | null = null;
   private isGivenUp = false;
   private onGivenUp: () => void = () => undefined;
 
@@ -75,6 +77,11 @@ export class Attempt {
     return this.stopCause === 'shutdown' ? Math.min(abortGraceMs, this.options.shutdownGraceMs) : abortGraceMs;
   }
 
+  /** How long the handler had to stop: its grace, or what a forced stop left of it. */
+  get grantedMs(): number {
+    return this.cutShortMs ?? this.graceMs;
+  }
+
   /** Database time. */
   now(): Date {
     return this.held.databaseTime(this.options.clock.monotonicMs());
@@ -108,6 +115,7 @@ export class Attempt {
   stop(cause: StopCause): void {
     if (this.stopCause !== null || this.held.isLost) return;
     this.stopCause = cause;
+    this.stoppedMs = this.options.clock.monotonicMs();
     this.timer.set(this.graceMs, () => this.abandon());
     this.abort(this.reason(cause));
   }
@@ -116,6 +124,16 @@ export class Attempt {
   abandon(): void {
     this.isGivenUp = true;
     this.onGivenUp();
+  }
+
+  /** Nobody waits any longer, whatever is left of the grace. */
+  cutShort(): void {
+    if (this.isGivenUp) return;
+    if (this.stoppedMs !== null) {
+      const sinceMs = Math.round(this.options.clock.monotonicMs() - this.stoppedMs);
+      this.cutShortMs = Math.min(this.graceMs, sinceMs);
+    }
+    this.abandon();
   }
 
   /** It is over: its timer may not fire any more. */
