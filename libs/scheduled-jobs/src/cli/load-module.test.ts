@@ -49,7 +49,7 @@ describe('loadModule', () => {
     ['several.mjs#Order', 'several.mjs exports no module "Order". Did you mean several.mjs#Orders?'],
     ['one.mjs#Helper', 'one.mjs exports no module "Helper".'],
     ['one.mjs#toString', 'one.mjs exports no module "toString".'],
-    ['none.mjs', 'none.mjs exports no class with @Module.'],
+    ['none.mjs', 'none.mjs exports no class with @Module. Give the file of the module, not the one that starts it.'],
   ])('refuses %s', async (place, text) => {
     const refused = load(place);
     await expect(refused).rejects.toThrow(UsageError);

@@ -46,7 +46,11 @@ function onlyModule(exported: Readonly<Record<string, unknown>>, file: string): 
   const usual =
     modules.get(USUAL_NAME) ?? (new Set(modules.values()).size === 1 ? [...modules.values()][0] : undefined);
   if (usual !== undefined) return usual as Type;
-  if (modules.size === 0) throw new UsageError(`${file} exports no class with @Module.`);
+  if (modules.size === 0) {
+    throw new UsageError(
+      `${file} exports no class with @Module. Give the file of the module, not the one that starts it.`,
+    );
+  }
   throw new UsageError(
     `${file} exports several modules: ${[...modules.keys()].join(', ')}. Name one, such as ${file}#${[...modules.keys()][0]}.`,
   );
