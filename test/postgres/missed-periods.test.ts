@@ -124,6 +124,19 @@ describe('A period that is not started in time', () => {
     expect(await look(HOUR_MS + 1)).toMatchObject({ raised: 0 }); // the next tick has its time, too
   });
 
+  it('is not missed while its queue is paused', async () => {
+    await register('job');
+    await look(0);
+    await tick(1_000);
+    const request = { actor: 'ann', reason: 'works' };
+    await ledgerOf().stores.queues.pause('default', { ...request, now: after(1_500) });
+    expect(await look(15 * MINUTE_MS + 1_000)).toMatchObject({ raised: 0 });
+    await ledgerOf().stores.queues.resume('default', { ...request, now: after(16 * MINUTE_MS) });
+    await tick(2_000);
+    expect(await look(16 * MINUTE_MS)).toMatchObject({ raised: 1 });
+    expect((await alertsOf(ledgerOf()))[0]!.detail).toMatchObject({ late: 1 });
+  });
+
   it('is judged once however many there are, so many at a time', async () => {
     await register('job');
     await look(0);

@@ -19,12 +19,13 @@ const LOOKED_AT_RANGES = 100;
  * Judges the periods of schedules whose time to start is over, each once: from where the watch stands up to the cursor,
  * behind which every period is on record. What a schedule missed since it was last judged is one alert: periods that were
  * not started in time, periods that catch-up left out, and the first one that should be on record and is not. Not missed
- * is what somebody wanted so: excluded, overlapping and canceled ones, and those that a pause held up; after a suspension
- * the schedule has the same time to record what is due.
+ * is what somebody wanted so: excluded, overlapping and canceled ones, and those that a pause held up, of the job, or of the
+ * queue while it goes on; after a suspension the schedule has the same time to record what is due.
  *
  * Fenced: by the lock of the watches; the unique fact names where the watch stood.
  * Locks: watches by name, skip locked; new rows of alerts.
- * Index: executions_browse, outcomes_pk, work_pk, suspensions_browse, skipped_ranges_browse, schedules_pk, jobs_pk.
+ * Index: executions_browse, outcomes_pk, work_pk, suspensions_browse, skipped_ranges_browse, schedules_pk, jobs_pk,
+ * queues_pk.
  * Params: $1 now, $2 schedules, and periods of one schedule, to judge at most.
  */
 export const raiseMissedPeriodsSql = (names: LedgerNames): string => {
@@ -86,9 +87,12 @@ found as materialized (
               and s.kind = 'paused'
               and s.from_at < e.scheduled_for + v.within
               and (s.to_at is null or s.to_at > e.scheduled_for)
+          )
+          and not exists (
+            select 1 from ${table.queues} q where q.name = e.queue and q.paused_at < e.scheduled_for + v.within
           ) as late
       from (
-        select e.id, e.key, e.scheduled_for
+        select e.id, e.key, e.queue, e.scheduled_for
         from ${table.executions} e
         where e.job_name = v.job_name
           and e.scheduled_for > v.watched_until
