@@ -153,8 +153,9 @@ export class Alerter {
   }
 
   private report(failures: readonly DutyFailure[]): void {
+    const { intervalMs: retryInMs = INTERVAL_MS } = this.dependencies;
     for (const { duty, error } of failures) {
-      this.emit({ type: 'service.failed', service: `alerts: ${duty}`, error, retryInMs: INTERVAL_MS });
+      this.emit({ type: 'service.failed', service: `alerts: ${duty}`, error, retryInMs });
     }
   }
 }

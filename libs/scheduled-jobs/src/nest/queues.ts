@@ -71,7 +71,7 @@ export class Queues {
     // Plain JavaScript may hand in anything.
     const guess = typeof (queue as unknown) === 'string' ? meant(queue, known) : '';
     throw new InvalidRequestError(operation, [
-      `no job of this application uses the queue ${shown(queue)}, and the ledger has nothing in it.${guess} To have it known all the same, name it in the option "queues"`,
+      `no job of this application uses the queue ${shown(queue)}, and no execution is ready or running in it.${guess} To have it known all the same, name it in the option "queues"`,
     ]);
   }
 
