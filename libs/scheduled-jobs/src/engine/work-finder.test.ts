@@ -57,6 +57,7 @@ function setUp(
           return Array.from({ length: given }, () => claimedExecution({ queue, ...claimed }));
         });
       },
+      refreshStatistics: async () => undefined,
     },
     clock,
     emit: recorder.emit,

@@ -6,9 +6,10 @@ import { HeldExecution } from './held-execution.js';
 import type { QueueGate } from './queue-gate.js';
 import { isExhausted, shareOut, type Quota } from './queue-shares.js';
 import type { Rescuer } from './rescuer.js';
+import { SlowClaims } from './slow-claims.js';
 
 export interface WorkFinderDependencies {
-  readonly store: Pick<WorkStore, 'look' | 'promote' | 'admit' | 'bringBack' | 'claim'>;
+  readonly store: Pick<WorkStore, 'look' | 'promote' | 'admit' | 'bringBack' | 'claim' | 'refreshStatistics'>;
   readonly clock: Clock;
   readonly emit: EventSink;
   readonly workerId: string;
@@ -64,8 +65,11 @@ export class WorkFinder {
   private nextWalkMs = Number.NEGATIVE_INFINITY;
   private nextBringBackMs = Number.NEGATIVE_INFINITY;
   private limits = NO_LIMITS;
+  private readonly slowClaims: SlowClaims;
 
-  constructor(private readonly dependencies: WorkFinderDependencies) {}
+  constructor(private readonly dependencies: WorkFinderDependencies) {
+    this.slowClaims = new SlowClaims(dependencies.store, dependencies.clock);
+  }
 
   async find(room: Room, limits: ClaimLimits = NO_LIMITS): Promise<FoundWork> {
     const { store, clock } = this.dependencies;
@@ -182,6 +186,7 @@ export class WorkFinder {
     );
     if (claimed === null) return null;
     const receivedMs = clock.monotonicMs();
+    this.slowClaims.claimed(claimed.length, receivedMs - sentMs);
     if (claimed.some(({ isLastChance }) => isLastChance)) this.limits = { ...this.limits, lastChance: false };
     if (claimed.length > 0) {
       emit({ type: 'executions.claimed', count: claimed.length, durationMs: Math.round(receivedMs - sentMs) });

@@ -15,6 +15,7 @@ import { AttemptRecorder } from './attempt-recorder.js';
 import type { Database } from './database/database.js';
 import { storableText } from './database/storable-text.js';
 import type { LedgerNames } from './ledger-names.js';
+import { analyzeWorkSql } from './statements/analyze-work.sql.js';
 import { appendLogsSql, MAX_LOG_LENGTH, MAX_LOG_LINES } from './statements/append-logs.sql.js';
 import { claimLimitedSql } from './statements/claim-limited.sql.js';
 import { findCancelRequestsSql, type CancelRequestRow } from './statements/find-cancel-requests.sql.js';
@@ -56,6 +57,7 @@ export class PostgresWorkStore implements WorkStore {
       appendLogs: appendLogsSql(names),
       handle: handleJobsSql(names),
       bringBack: bringBackHeldSql(names),
+      analyze: analyzeWorkSql(names),
     };
     this.admission = new Admission(names, database);
     this.recorder = new AttemptRecorder(names);
@@ -93,6 +95,10 @@ export class PostgresWorkStore implements WorkStore {
 
   admit(concurrencyKeys: readonly string[] | null, now: Date | null = null): Promise<number> {
     return concurrencyKeys === null ? this.admission.walking(now) : this.admission.ofKeys(concurrencyKeys, now);
+  }
+
+  async refreshStatistics(): Promise<void> {
+    await this.database.query('look at the work anew', this.sql.analyze, []);
   }
 
   async handle(jobNames: readonly string[], now: Date | null): Promise<void> {

@@ -116,6 +116,8 @@ export interface WorkStore {
   ): Promise<readonly RecordedAttempt[]>;
   /** Takes executions over whose lease ran out. */
   rescue(limit: number, now: Date | null): Promise<readonly RescuedExecution[]>;
+  /** Lets the database look at the work anew, after it has grown faster than it noticed. */
+  refreshStatistics(): Promise<void>;
   saveProgress(updates: readonly ProgressUpdate[]): Promise<void>;
   appendLogs(lines: readonly LogLine[]): Promise<void>;
 }
