@@ -31,8 +31,11 @@ describe('slow claims', () => {
   });
 
   it('go on when it fails', async () => {
-    const { claims } = setUp(() => Promise.reject(new Error('away')));
+    const { claims, clock, refreshed } = setUp(() => Promise.reject(new Error('away')));
     claims.claimed(500, 100);
     await new Promise((resolve) => setImmediate(resolve));
+    clock.nowMs = 60_000;
+    claims.claimed(500, 100);
+    expect(refreshed()).toBe(2);
   });
 });
