@@ -49,7 +49,6 @@ export function installFaults(faults, seed) {
   if (faults.length === 0) return;
   const random = seededRandom(seed);
   const armed = faults.map((fault) => ({ ...fault, left: fault.nth ?? 1 }));
-  // oxlint-disable-next-line typescript/unbound-method -- it is called with its client
   const send = pg.Client.prototype.query;
   pg.Client.prototype.query = function query(...args) {
     const moment = momentOf(this, args[0]);
