@@ -15,7 +15,7 @@ const project = (name: string, options: ProjectOptions): TestProjectInlineConfig
 });
 
 const patient = { testTimeout: 60 * SECOND, hookTimeout: 60 * SECOND } as const;
-/** For tests that start processes and watch the time: one file after the other, when all others are done. */
+/** For tests that use fixed ports or all of the machine: one file after the other, when all others are done. */
 const oneByOne = { fileParallelism: false, ...patient } as const;
 
 export default defineConfig({
@@ -44,17 +44,13 @@ export default defineConfig({
       project('postgres', { include: ['test/{postgres,schema}/**/*.test.ts'], globalSetup: [POSTGRES_18] }),
       project('nest', { include: ['test/{nest,http}/**/*.test.ts'], globalSetup: [POSTGRES_18] }),
       project('engine', { include: ['test/engine/**/*.test.ts'], globalSetup: [POSTGRES_18], ...patient }),
-      project('concurrency', {
-        include: ['test/concurrency/**/*.test.ts'],
-        globalSetup: [POSTGRES_18],
-        ...oneByOne,
-      }),
+      project('concurrency', { include: ['test/concurrency/**/*.test.ts'], globalSetup: [POSTGRES_18], ...patient }),
       project('journey', {
         include: ['test/journey/**/*.test.ts'],
         globalSetup: [POSTGRES_18, POSTGRES_15],
         ...oneByOne,
       }),
-      project('fault', { include: ['test/fault/**/*.test.ts'], globalSetup: [POSTGRES_18], ...oneByOne }),
+      project('fault', { include: ['test/fault/**/*.test.ts'], globalSetup: [POSTGRES_18], ...patient }),
       project('process', { include: ['test/process/**/*.test.ts'], globalSetup: [POSTGRES_18], ...oneByOne }),
       project('package', { include: ['test/package/**/*.test.ts'], ...oneByOne, testTimeout: 120 * SECOND }),
     ],

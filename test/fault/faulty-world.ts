@@ -4,7 +4,7 @@ import { createBusinessTables, resetBusinessTables } from '../support/business-t
 import { eventually } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { newExecution, type TestLedger } from '../support/ledger.js';
-import { FLAWLESS, periodAccount, periodCounts, type PeriodAccount } from '../support/period-account.js';
+import { FLAWLESS, periodAccount, periodCounts, timePasses, type PeriodAccount } from '../support/period-account.js';
 
 /** Schedules of each second, one of which pays all accounts; transfers that somebody asks for; something that takes its time. */
 const JOBS = ['points', 'uneasy', 'transfer', 'slow'];
@@ -67,6 +67,17 @@ export class FaultyWorld {
     );
     const slow = newExecution({ ...shared, jobName: 'slow' });
     await this.ledger().stores.executions.insert([slow, ...executions], { tx: null, now: null });
+  }
+
+  /** Goes on asking for transfers until something has come: what one process leaves another may take. */
+  async askUntil<T>(coming: Promise<T>): Promise<T> {
+    const hasCome = coming.then(
+      () => true,
+      () => true,
+    );
+    const halfASecond = () => timePasses(this.ledger(), 500).then(() => false);
+    while (!(await Promise.race([hasCome, halfASecond()]))) await this.askFor({ transfers: 3 });
+    return coming;
   }
 
   /** Asks for transfers, and waits until the next period is on record. */

@@ -14,7 +14,7 @@ export interface BareProcessOptions {
   readonly jobs: readonly string[];
   readonly scheduler?: boolean;
   /** Undefined = no worker. */
-  readonly worker?: WorkerOptions;
+  readonly worker?: WorkerOptions | undefined;
   /** A named lease that it holds for as long as it can. */
   readonly lease?: { readonly name: string; readonly ttlMs: number };
   /** How long it may take until it is ready. Default 20 s. */
