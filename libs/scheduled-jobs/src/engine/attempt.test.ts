@@ -57,6 +57,16 @@ describe('an attempt', () => {
     attempt.end();
   });
 
+  it('leaves no timer that keeps its process when a cancel is asked for while its end is recorded', () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+    const { held, attempt } = begun();
+    attempt.end();
+    held.requestCancel();
+    expect(timers()).toBe(before);
+    expect(attempt.stopCause).toBeNull();
+  });
+
   it('ends as its handler does', async () => {
     const { attempt } = begun();
     expect(await attempt.ending(Promise.resolve('done'))).toBe('done');

@@ -40,6 +40,7 @@ export class Attempt {
   private stoppedMs: number | null = null;
   private cutShortMs: number | null = null;
   private isGivenUp = false;
+  private isOver = false;
   private onGivenUp: () => void = () => undefined;
 
   constructor(private readonly options: AttemptOptions) {
@@ -111,9 +112,9 @@ export class Attempt {
     this.held.watch({ lost: () => this.lose(), cancelRequested: () => this.stop('cancel') });
   }
 
-  /** Asks the handler to stop; the first cause counts. */
+  /** Asks the handler to stop; the first cause counts. A request that comes while the end is recorded is the ledger's to judge. */
   stop(cause: StopCause): void {
-    if (this.stopCause !== null || this.held.isLost) return;
+    if (this.isOver || this.stopCause !== null || this.held.isLost) return;
     this.stopCause = cause;
     this.stoppedMs = this.options.clock.monotonicMs();
     this.timer.set(this.graceMs, () => this.abandon());
@@ -138,6 +139,7 @@ export class Attempt {
 
   /** It is over: its timer may not fire any more. */
   end(): void {
+    this.isOver = true;
     this.timer.clear();
   }
 
