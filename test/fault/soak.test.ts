@@ -35,7 +35,7 @@ describe('Workers that are killed at random while jobs of all overlap policies f
         victims[place] = await start();
       }
       const grownBy = (await survivor.heapUsed()) - early!;
-      await Promise.all([survivor, ...victims].map((one) => one.stop({ withinMs: 45_000 })));
+      await Promise.all([survivor, ...victims].map((one) => one.stop({ withinMs: 20_000 })));
       expect(await world.finish({ jobs: JOBS })).toEqual(NOTHING_WRONG);
       expect(grownBy).toBeLessThan(MAX_HEAP_GROWTH);
       expect(await statesOfPolicies(), `seed ${seed}`).toEqual(EXPECTED_STATES);
