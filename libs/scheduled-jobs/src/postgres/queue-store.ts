@@ -1,4 +1,3 @@
-import { StoreUnavailableError } from '../core/errors.js';
 import type { OperatorRequest } from '../core/ports/operator-request.js';
 import type { BreakerChange, QueueStore, QueueSummary } from '../core/ports/queue-store.js';
 import type { PauseResult } from '../core/ports/suspension-store.js';
@@ -9,6 +8,7 @@ import type { Database } from './database/database.js';
 import type { Session } from './database/session.js';
 import { queueSummary } from './ledger/queue-view.js';
 import type { LedgerNames } from './ledger-names.js';
+import { paused, resumed } from './pausing.js';
 import { configureQueuesSql } from './statements/configure-queues.sql.js';
 import { findQueuesSql, type QueueRow } from './statements/find-queues.sql.js';
 import { lockBreakersSql, type LockedBreakerRow } from './statements/lock-breakers.sql.js';
@@ -18,7 +18,6 @@ import type { ResumedRow } from './statements/resume-job.sql.js';
 import { resumeQueueSql } from './statements/resume-queue.sql.js';
 import { saveBreakersSql } from './statements/save-breakers.sql.js';
 
-const MAX_LOOKS = 5;
 const COUNTED = 10_000;
 const LISTED = 1_000;
 
@@ -54,29 +53,22 @@ export class PostgresQueueStore implements QueueStore {
     ]);
   }
 
-  async pause(queue: string, request: OperatorRequest): Promise<PauseResult> {
+  pause(queue: string, request: OperatorRequest): Promise<PauseResult> {
     const { actor, reason, now } = request;
-    const action = `pause the queue "${queue}"`;
-    for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      const row = await this.database.transaction(action, async (session) => {
-        const [paused] = await session.query<PausedRow>(this.sql.pause, [queue, actor, reason, now]);
-        if (paused?.changed === true) await this.record(session, { action: 'pause-queue', queue }, request);
-        return paused;
-      });
-      if (row !== undefined) return { changed: row.changed, at: row.at };
-    }
-    throw new StoreUnavailableError(action);
+    return paused(this.database, `pause the queue "${queue}"`, async (session) => {
+      const [row] = await session.query<PausedRow>(this.sql.pause, [queue, actor, reason, now]);
+      if (row?.changed === true) await this.record(session, { action: 'pause-queue', queue }, request);
+      return row;
+    });
   }
 
-  async resume(queue: string, request: OperatorRequest): Promise<PauseResult> {
+  resume(queue: string, request: OperatorRequest): Promise<PauseResult> {
     const values = [queue, request.now, this.names.channel];
-    const row = await this.database.transaction(`resume the queue "${queue}"`, async (session) => {
-      const [resumed] = await session.query<ResumedRow>(this.sql.resume, values);
-      if (resumed?.changed === true) await this.record(session, { action: 'resume-queue', queue }, request);
-      return resumed;
+    return resumed(this.database, `resume the queue "${queue}"`, async (session) => {
+      const [row] = await session.query<ResumedRow>(this.sql.resume, values);
+      if (row?.changed === true) await this.record(session, { action: 'resume-queue', queue }, request);
+      return row;
     });
-    if (row === undefined) throw new TypeError('A resume gave no answer.');
-    return { changed: row.changed, at: row.at };
   }
 
   async list(names: readonly string[], now: Date | null): Promise<readonly QueueSummary[]> {

@@ -1,27 +1,34 @@
+type Filters<Name extends string> = Readonly<Partial<Record<Name, unknown>>>;
+
 /** Checks filters that are texts, and notes their problems. */
 export function checkTexts<Name extends string>(
-  query: Readonly<Partial<Record<Name, unknown>>>,
+  query: Filters<Name>,
   names: readonly Name[],
   problems: string[],
 ): void {
-  for (const name of names) {
-    const value = query[name];
-    if (value !== undefined && (typeof value !== 'string' || value.length === 0 || value.includes('\u0000'))) {
-      problems.push(`${name} must be a text that is not empty.`);
-    }
-  }
+  problems.push(...wrongOnes(query, names, isText).map((name) => `${name} must be a text that is not empty.`));
 }
 
 /** Checks filters that are instants, and notes their problems. */
 export function checkInstants<Name extends string>(
-  query: Readonly<Partial<Record<Name, unknown>>>,
+  query: Filters<Name>,
   names: readonly Name[],
   problems: string[],
 ): void {
-  for (const name of names) {
-    const value = query[name];
-    if (value === undefined) continue;
-    const year = value instanceof Date ? value.getUTCFullYear() : Number.NaN;
-    if (!(year >= 1 && year <= 9999)) problems.push(`${name} must be an instant of the years 1 to 9999.`);
-  }
+  const wrong = wrongOnes(query, names, isInstant);
+  problems.push(...wrong.map((name) => `${name} must be an instant of the years 1 to 9999.`));
+}
+
+/** Those that are given and not as they must be. */
+const wrongOnes = <Name extends string>(
+  query: Filters<Name>,
+  names: readonly Name[],
+  isRight: (value: unknown) => boolean,
+): readonly Name[] => names.filter((name) => query[name] !== undefined && !isRight(query[name]));
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value.length > 0 && !value.includes('\u0000');
+
+function isInstant(value: unknown): boolean {
+  const year = value instanceof Date ? value.getUTCFullYear() : Number.NaN;
+  return year >= 1 && year <= 9999;
 }

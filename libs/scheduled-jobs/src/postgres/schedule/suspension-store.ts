@@ -1,4 +1,3 @@
-import { StoreUnavailableError } from '../../core/errors.js';
 import type { OperatorRequest } from '../../core/ports/operator-request.js';
 import type { PauseResult, ResumeRequest, Suspension, SuspensionStore } from '../../core/ports/suspension-store.js';
 import { AuditWriter } from '../audit-writer.js';
@@ -6,6 +5,7 @@ import type { Database } from '../database/database.js';
 import type { Session } from '../database/session.js';
 import { suspension } from '../ledger/suspension.js';
 import { advisoryLock, type LedgerNames } from '../ledger-names.js';
+import { paused, resumed } from '../pausing.js';
 import { findOpenPauseSql } from '../statements/find-open-pause.sql.js';
 import type { SuspensionRow } from '../statements/find-suspensions.sql.js';
 import { giveBackSlotsSql } from '../statements/give-back-slots.sql.js';
@@ -16,7 +16,6 @@ import { pauseJobSql, type PausedRow } from '../statements/pause-job.sql.js';
 import { resumeJobSql, type ResumedRow } from '../statements/resume-job.sql.js';
 import { suspendOrphansSql, type OrphanRow } from '../statements/suspend-orphans.sql.js';
 
-const MAX_LOOKS = 5;
 /** Claims read over so many executions in a few milliseconds; what lies behind them is nobody's concern yet. */
 const QUEUE_HEAD = 10_000;
 
@@ -44,25 +43,17 @@ export class PostgresSuspensionStore implements SuspensionStore {
     this.audit = new AuditWriter(names);
   }
 
-  async pause(jobName: string, request: OperatorRequest): Promise<PauseResult> {
-    const action = `pause "${jobName}"`;
-    for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      const row = await this.database.transaction(action, (session) => this.pauseIn(session, jobName, request));
-      if (row !== undefined) return { changed: row.changed, at: row.at };
-    }
-    throw new StoreUnavailableError(action);
+  pause(jobName: string, request: OperatorRequest): Promise<PauseResult> {
+    return paused(this.database, `pause "${jobName}"`, (session) => this.pauseIn(session, jobName, request));
   }
 
-  async resume(jobName: string, { actor, reason, now, catchUp }: ResumeRequest): Promise<PauseResult> {
-    const action = `resume "${jobName}"`;
+  resume(jobName: string, { actor, reason, now, catchUp }: ResumeRequest): Promise<PauseResult> {
     const values = [jobName, catchUp, actor, reason, now, this.names.channel];
-    const row = await this.database.transaction(action, async (session) => {
-      const [resumed] = await session.query<ResumedRow>(this.sql.resume, values);
-      if (resumed?.changed === true) await this.note(session, 'resume', jobName, { actor, reason, now });
-      return resumed;
+    return resumed(this.database, `resume "${jobName}"`, async (session) => {
+      const [row] = await session.query<ResumedRow>(this.sql.resume, values);
+      if (row?.changed === true) await this.note(session, 'resume', jobName, { actor, reason, now });
+      return row;
     });
-    if (row === undefined) throw new TypeError('A resume gave no answer.');
-    return { changed: row.changed, at: row.at };
   }
 
   async findPause(jobName: string): Promise<Suspension | null> {
