@@ -55,16 +55,16 @@ describe('a heartbeat', () => {
     };
     await ledger.insert(...many(500));
     const leases = (await ledger.claim()).map((claimed) => ({ ...claimed, startedAt: null }));
-    const ratios: number[] = [];
-    // A snapshot of autovacuum's own may keep old rows for a moment, so that pages run full: not for three rounds.
-    for (let round = 0; round < 3; round++) {
+    let beats = 0;
+    const ratioOfRound = async () => {
       const before = await updates();
-      for (let beat = 1; beat <= 20; beat++) await work.heartbeat(leases, after(round * 20 + beat));
+      for (let beat = 0; beat < 20; beat++) await work.heartbeat(leases, after(++beats));
       const now = await updates();
       expect(now.all - before.all).toBe(500 * 20);
-      ratios.push((now.inPlace - before.inPlace) / (now.all - before.all));
-    }
-    expect(Math.max(...ratios)).toBeGreaterThan(0.9);
+      return (now.inPlace - before.inPlace) / (now.all - before.all);
+    };
+    // While autovacuum analyzes another table, its snapshot keeps old rows and pages run full: that passes. An index stays.
+    await eventually(async () => (await ratioOfRound()) > 0.9, { what: 'a round of updates in place' });
   });
 });
 
