@@ -8,6 +8,7 @@ import {
   InvalidQueryError,
   InvalidRequestError,
   ScheduledJob,
+  UnknownJobError,
 } from 'nestjs-scheduled-jobs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ClientApp } from '../support/client-app.js';
@@ -137,6 +138,13 @@ describe('JobsClient.replay of many', () => {
     const misspelt = client.jobs.replay({ job: 'other' }, { dryRun: true, limits: 1 } as never);
     await expect(misspelt).rejects.toMatchObject({ code: 'JOBS_INVALID_REQUEST' });
     expect(await sql('select 1 from @work')).toEqual([]);
+  });
+
+  it('refuses a job that nobody knows instead of replaying nothing', async () => {
+    const misspelt = { job: 'othr' };
+    await expect(client.jobs.replay(misspelt, { dryRun: true })).rejects.toThrow('Did you mean "other"?');
+    await expect(client.jobs.replay(misspelt, by)).rejects.toThrow(UnknownJobError);
+    expect(await client.jobs.replay({ job: 'other' }, by)).toMatchObject({ replayed: [], nextCursor: null });
   });
 
   it('goes on by the cursor of the same filter alone', async () => {

@@ -333,6 +333,21 @@ describe('why', () => {
     );
   });
 
+  it('says how many items failed, which its list of items names', async () => {
+    await ledgerOf().insert({ key: 'job:1' });
+    const [claimed] = await ledgerOf().claim();
+    const record = attemptRecord(claimed!, {
+      disposition: 'completed_with_errors',
+      outcome: 'completed_with_errors',
+      counts: { processed: 40, failed: 3, skipped: 0 },
+    });
+    await ledgerOf().stores.work.finish([record], { workerId: 'w1', now: T0 });
+    expect(await why('job:1')).toMatchObject({
+      standing: { kind: 'ended', failedItems: 3 },
+      text: 'It ended completed_with_errors at 2026-03-01T12:00:01.000Z with 3 failed item(s).',
+    });
+  });
+
   it('says with which error it failed, and not that of an attempt before it was canceled', async () => {
     const error = storedError(`the shelf is empty\n${'x'.repeat(1_000)}`);
     await ledgerOf().insert({ key: 'job:1' }, { key: 'job:2' });

@@ -67,7 +67,8 @@ export abstract class ExecutionsClient {
    *
    * By filter many, oldest first, `limit` of them in a call, as fast as `maxPerMinute` says. Each is looked at again before it is
    * replayed; acknowledged failures are left alone. With `dryRun` nothing is written.
-   * @throws InvalidRequestError with every problem, also for an empty filter. Of one: ExecutionNotFoundError;
+   * @throws InvalidRequestError with every problem, also for an empty filter; UnknownJobError for a filter by a job that nobody
+   * knows and that left nothing. Of one: ExecutionNotFoundError;
    * ExecutionNotReplayableError when its state does not allow it; InvalidPayloadError and UnknownJobError for a corrected payload;
    * ExecutionHeldError when something holds it for more than a second.
    */

@@ -56,12 +56,16 @@ export class OperatorActions {
   async replayMany(filter: ReplayFilter, options: ReplayManyOptions): Promise<ReplayManyResult> {
     const request = replayPageRequest(filter, options);
     const { replayed, leftAlone, next } = await this.stores.replays.replayPage(request);
+    if (replayed.length + leftAlone === 0 && request.after === null) this.refuseUnknownJob(request.filter);
     const nextCursor = next === null ? null : replayCursor(next, request.filter);
     return { dryRun: false, replayed, leftAlone, nextCursor };
   }
 
   async preview(filter: ReplayFilter, options: { readonly dryRun: true }): Promise<ReplayManyPreview> {
-    return { dryRun: true, ...(await this.stores.replays.preview(previewedFilter(filter, options))) };
+    const meant = previewedFilter(filter, options);
+    const preview = await this.stores.replays.preview(meant);
+    if (preview.count === 0) this.refuseUnknownJob(meant);
+    return { dryRun: true, ...preview };
   }
 
   async acknowledge(given: string | readonly string[], options: NamedOperatorOptions): Promise<Acknowledgement> {
@@ -85,6 +89,11 @@ export class OperatorActions {
     if (job.schedule !== null) throw new InvalidRequestError(operation, ['payload belongs to background jobs']);
     const { payload: json, concurrencyKey } = await this.enqueuer.check(job, { payload }, 'trigger');
     return { json, concurrencyKey };
+  }
+
+  /** A filter that means nothing may be misspelt. Jobs that are gone may have left something: they were found. */
+  private refuseUnknownJob({ job }: ReplayFilter): void {
+    if (job !== undefined) this.catalog.get(job);
   }
 
   /** Executions keep the name that their job had. */

@@ -57,14 +57,14 @@ export interface SharedJobOptions<P extends object = object> {
    * - `allow`: executions run side by side.
    *
    * Backfilled and replayed executions wait as under `queue`, and are not replaced. Default: scheduled `queue`, background
-   * `allow`, with `concurrencyKey` `queue`.
+   * `allow`, with `concurrencyKey` or `concurrency` `queue`.
    */
   readonly overlap?: OverlapPolicy;
   /**
    * The business conflict to avoid: executions of any job with an equal key share `concurrency` slots. 1–200 characters.
    */
   readonly concurrencyKey?: (payload: P) => string;
-  /** Executions of one concurrency key at a time, 1 … 1,000. Default 1. */
+  /** Executions of one concurrency key, or without one of the job, at a time, 1 … 1,000. Default 1. */
   readonly concurrency?: number;
   readonly retry?: RetryOptions;
   /**

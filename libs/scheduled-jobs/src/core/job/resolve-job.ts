@@ -121,7 +121,9 @@ function merged(options: object, override: object, deep: readonly string[] = [])
 }
 
 const defaultOverlap = (scheduled: boolean, reader: OptionReader) =>
-  scheduled || reader.raw('concurrencyKey') !== undefined ? 'queue' : 'allow';
+  scheduled || reader.raw('concurrencyKey') !== undefined || reader.raw('concurrency') !== undefined
+    ? 'queue'
+    : 'allow';
 
 function resolveSchedule(
   cron: unknown,

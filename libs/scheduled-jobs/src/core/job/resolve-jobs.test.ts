@@ -51,9 +51,13 @@ describe('resolveJobs', () => {
     });
   });
 
-  it('lets background jobs run side by side unless they have a concurrency key', () => {
+  it('lets background jobs run side by side unless they have a concurrency key or a concurrency', () => {
     expect(resolveJobs([background({})], DEFAULTS)[0]).toMatchObject({ overlap: 'allow', schedule: null });
     expect(resolveJobs([background({ concurrencyKey: () => 'k' })], DEFAULTS)[0]).toMatchObject({ overlap: 'queue' });
+    expect(resolveJobs([background({ concurrency: 2 })], DEFAULTS)[0]).toMatchObject({ overlap: 'queue' });
+    expect(resolveJobs([background({ concurrency: 2, overlap: 'allow' })], DEFAULTS)[0]).toMatchObject({
+      overlap: 'allow',
+    });
   });
 
   it('lets configuration win over the decorator', () => {

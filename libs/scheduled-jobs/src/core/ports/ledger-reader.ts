@@ -248,6 +248,8 @@ export type Standing =
       readonly reason: string | null;
       readonly finishedAt: Date;
       readonly attempts: number;
+      /** How many items its attempts counted as failed; its list of items tells which and why. */
+      readonly failedItems: number;
       /** The key of the execution that was in its way: only of `skipped` by `overlap`, while that one is kept. */
       readonly blockedBy: string | null;
       /** Only of `failed`; the message's first line, at most 500 bytes. */

@@ -32,6 +32,7 @@ function endedStanding(row: ExplanationRow): Standing | null {
     reason,
     finishedAt,
     attempts: attempts ?? 0,
+    failedItems: row.failed_items ?? 0,
     blockedBy: row.blocked_by,
     ...errorOf(row),
     canceledBackfill: canceledBackfill(row),
@@ -158,6 +159,7 @@ function endedSentence({
   finishedAt,
   reason,
   attempts,
+  failedItems,
   blockedBy,
   canceledBackfill: backfill,
   canceledBy: cancel,
@@ -171,7 +173,8 @@ function endedSentence({
   const blocker = blockedBy === null ? '' : ` with "${blockedBy}"`;
   const because = reason === null ? '' : ` because of ${reason}${blocker}`;
   const acknowledgement = known === null ? '' : ` ${known.actor ?? 'Somebody'} has acknowledged it.`;
-  return `It ended ${state} at ${at}${tries}${because}${withError(error)}.${acknowledgement}`;
+  const items = state === 'completed_with_errors' ? ` with ${failedItems} failed item(s)` : '';
+  return `It ended ${state} at ${at}${tries}${because}${items}${withError(error)}.${acknowledgement}`;
 }
 
 function byWhom(

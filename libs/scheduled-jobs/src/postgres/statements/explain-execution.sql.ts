@@ -28,6 +28,7 @@ export interface ExplanationRow extends FirstCancelRow, QueueRoomColumns {
   readonly reason: string | null;
   readonly finished_at: Date | null;
   readonly attempts: number | null;
+  readonly failed_items: number | null;
   readonly last_outcome: AttemptOutcome | null;
   readonly error_class: string | null;
   readonly error_code: string | null;
@@ -120,7 +121,7 @@ select
       and (x.queue = w.queue or x.concurrency_key = w.concurrency_key)
   ) as unserved,
   w.worker_id, w.started_at, w.lease_until, w.cancel_requested_at is not null as cancel_requested,
-  o.state, o.reason, o.finished_at, o.attempts, a.outcome as last_outcome,
+  o.state, o.reason, o.finished_at, o.attempts, o.failed::float8 as failed_items, a.outcome as last_outcome,
   coalesce(o.error_class, a.error_class) as error_class, coalesce(o.error_code, a.error_code) as error_code,
   (select blocker.key from ${names.table.executions} blocker where blocker.id = o.blocked_by) as blocked_by,
   j.unhandled_since, a.error_message, p.from_at as paused_at, p.actor as pause_actor, p.reason as pause_reason,
