@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NamedLeases } from '../../libs/scheduled-jobs/src/engine/named-leases.js';
-import { SYSTEM_CLOCK } from '../../libs/scheduled-jobs/src/engine/system-clock.js';
+import { SYSTEM_CLOCK } from '../../libs/scheduled-jobs/src/core/system-clock.js';
 import { BareProcesses } from '../support/bare-process.js';
 import { createBusinessTables, resetBusinessTables } from '../support/business-tables.js';
 import { EventRecorder } from '../support/engine.js';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { describe, expect, it } from 'vitest';
 import { NamedLeases, type LeaseSection } from '../../libs/scheduled-jobs/src/engine/named-leases.js';
-import { SYSTEM_CLOCK } from '../../libs/scheduled-jobs/src/engine/system-clock.js';
+import { SYSTEM_CLOCK } from '../../libs/scheduled-jobs/src/core/system-clock.js';
 import type { Stores } from '../../libs/scheduled-jobs/src/postgres/create-stores.js';
 import { EventRecorder, eventually, gate } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';

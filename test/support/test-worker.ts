@@ -3,7 +3,7 @@ import type { FinalState } from '../../libs/scheduled-jobs/src/core/execution/ex
 import type { NewExecution } from '../../libs/scheduled-jobs/src/core/execution/new-execution.js';
 import type { JobRun } from '../../libs/scheduled-jobs/src/core/job/job-run.js';
 import type { PayloadReader } from '../../libs/scheduled-jobs/src/engine/registered-job.js';
-import { SYSTEM_CLOCK } from '../../libs/scheduled-jobs/src/engine/system-clock.js';
+import { SYSTEM_CLOCK } from '../../libs/scheduled-jobs/src/core/system-clock.js';
 import { Worker } from '../../libs/scheduled-jobs/src/engine/worker.js';
 import type { WorkerOptions } from '../../libs/scheduled-jobs/src/engine/worker-options.js';
 import type { Stores } from '../../libs/scheduled-jobs/src/postgres/create-stores.js';

@@ -1,5 +1,5 @@
 import { NamedLeases } from '../../../libs/scheduled-jobs/dist/engine/named-leases.js';
-import { SYSTEM_CLOCK } from '../../../libs/scheduled-jobs/dist/engine/system-clock.js';
+import { SYSTEM_CLOCK } from '../../../libs/scheduled-jobs/dist/core/system-clock.js';
 
 /** Holds a named lease for ever, and tells what becomes of it and of what it tries once it is lost. */
 export async function holdLease({ name, ttlMs }, { stores, dataSource, emit, tell }) {

@@ -2,7 +2,7 @@
 // to be in argv[2] and hears from it over IPC. It stops on SIGTERM, and at once when its parent is gone.
 import { DataSource } from 'typeorm';
 import { Scheduler } from '../../../libs/scheduled-jobs/dist/engine/scheduler.js';
-import { SYSTEM_CLOCK } from '../../../libs/scheduled-jobs/dist/engine/system-clock.js';
+import { SYSTEM_CLOCK } from '../../../libs/scheduled-jobs/dist/core/system-clock.js';
 import { Worker } from '../../../libs/scheduled-jobs/dist/engine/worker.js';
 import { createStores } from '../../../libs/scheduled-jobs/dist/postgres/create-stores.js';
 import { answerCommand } from './commands.mjs';

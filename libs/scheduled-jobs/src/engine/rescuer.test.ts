@@ -4,7 +4,7 @@ import { ManualTimer } from '../../../../test/support/manual-timer.js';
 import { startStopStress } from '../../../../test/support/start-stop-stress.js';
 import type { RescuedExecution } from '../core/ports/work-store.js';
 import { Rescuer } from './rescuer.js';
-import { SYSTEM_CLOCK } from './system-clock.js';
+import { SYSTEM_CLOCK } from '../core/system-clock.js';
 
 const rescued = (executionId: string, parts: Partial<RescuedExecution> = {}): RescuedExecution => ({
   executionId,

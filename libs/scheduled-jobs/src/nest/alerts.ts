@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Alerter, type AlerterSummary } from '../engine/alerter.js';
-import { SYSTEM_CLOCK } from '../engine/system-clock.js';
 import type { Stores } from '../postgres/create-stores.js';
 import { AlertWebhook } from './alert-webhook.js';
 import { EngineEvents } from './engine-events.js';
@@ -24,7 +23,7 @@ export class Alerts {
         : new Alerter({
             store: stores.alerts,
             leases: stores.leases,
-            clock: SYSTEM_CLOCK,
+            clock: stores.clock,
             emit: events.emit,
             rules: alerts.rules,
             delivery: webhook.delivery(),

@@ -60,14 +60,14 @@ export class Backfills {
   }
 
   async cancel(backfillId: string, options: OperatorOptions): Promise<CanceledBackfill> {
-    const request = operatorRequest(`cancel the backfill ${shown(backfillId)}`, options);
+    const request = operatorRequest(`cancel the backfill ${shown(backfillId)}`, options, this.stores.clock);
     const canceled = await this.stores.backfills.cancel(backfillId, request);
     if (canceled === null) throw new BackfillNotFoundError(backfillId);
     return canceled;
   }
 
   private async plan(job: ScheduledJobDefinition, options: BackfillOptions): Promise<PlannedBackfill> {
-    const record = await this.stores.periods.ofSchedule(job.name, null);
+    const record = await this.stores.periods.ofSchedule(job.name, this.stores.clock.boundNow());
     if (record === null || record.renamedTo !== null) {
       throw refused(job, ['its schedule is not in force in the ledger. Start an application that carries it']);
     }
@@ -80,7 +80,8 @@ export class Backfills {
     const { from, to, order, actor, reason } = request;
     const version = record.versions.at(-1)?.version ?? 0;
     const backfill = { jobName: job.name, version, from, to, order, actor, reason, executions };
-    return this.stores.backfills.insert({ ...backfill, earlierNames: earlierNamesOf(job, record) }, null);
+    const earlierNames = earlierNamesOf(job, record);
+    return this.stores.backfills.insert({ ...backfill, earlierNames }, this.stores.clock.boundNow());
   }
 
   private async preview(planned: PlannedBackfill): Promise<BackfillPreview> {

@@ -30,7 +30,8 @@ export class CompletenessCheck {
     const limit = limitOf(options);
     const { job } = options;
     const names = job === undefined ? await this.scheduleNames() : [job];
-    const input = { periods: this.stores.periods, definitions: this.catalog.definitions(), limit, now: null };
+    const { periods, clock } = this.stores;
+    const input = { periods, definitions: this.catalog.definitions(), limit, now: clock.boundNow() };
     const completeness = await ledgerCompleteness(names, input);
     const { schedules, unchecked } = completeness;
     if (job !== undefined && schedules.length + unchecked.length === 0) this.refuseWithoutSchedule(job);
@@ -38,7 +39,7 @@ export class CompletenessCheck {
   }
 
   private async scheduleNames(): Promise<readonly string[]> {
-    return (await this.stores.ledger.schedules()).map(({ scheduleName }) => scheduleName);
+    return (await this.stores.ledger.schedules(this.stores.clock.boundNow())).map(({ scheduleName }) => scheduleName);
   }
 
   /** A schedule of this application that nobody has registered yet has no periods, and so none that are missing. */

@@ -11,14 +11,14 @@ import type { EnqueueResult } from './enqueue-options.js';
 export async function executedEarlier(
   { aliases }: JobDefinition,
   period: string | null,
-  { periods, ledger }: Pick<Stores, 'periods' | 'ledger'>,
+  { periods, ledger, clock }: Pick<Stores, 'periods' | 'ledger' | 'clock'>,
 ): Promise<EnqueueResult | null> {
   if (period === null || aliases.length === 0) return null;
   const keys = aliases.map((alias) => executionKey(alias, period));
   const records = await periods.ofKeys(keys);
   const key = keys.find((_, index) => records[index] !== 'absent');
   if (key === undefined) return null;
-  const execution = await ledger.get(key, null);
+  const execution = await ledger.get(key, clock.boundNow());
   if (execution === null) return { execution: null, created: false, pruned: true };
   const { executionId, state } = execution;
   return { execution: { executionId, key, state: isFinal(state) ? state : null }, created: false };

@@ -59,7 +59,7 @@ export class Enqueuer {
     manager: EntityManager | undefined,
   ): Promise<EnqueueResult> {
     const tx = transactionOf(job, manager);
-    const [inserted] = await this.stores.executions.insert([execution], { tx, now: null });
+    const [inserted] = await this.stores.executions.insert([execution], { tx, now: this.stores.clock.boundNow() });
     if (inserted === undefined) throw new TypeError('The store gave no answer for an execution.');
     return this.answer(job, inserted, tx);
   }
@@ -98,7 +98,7 @@ export class Enqueuer {
   ): Promise<readonly Inserted[]> {
     const answers = new Map<NewExecution, Inserted>();
     for (const chunk of chunksOf(executions)) {
-      const inserted = await this.stores.executions.insert(chunk, { tx, now: null });
+      const inserted = await this.stores.executions.insert(chunk, { tx, now: this.stores.clock.boundNow() });
       for (const [index, answer] of inserted.entries()) answers.set(chunk[index] as NewExecution, answer);
       const duplicate = job.duplicates === 'reject' ? inserted.find(({ created }) => !created) : undefined;
       if (duplicate !== undefined) throw new DuplicateExecutionError(duplicate.key, duplicate.executionId);

@@ -22,7 +22,7 @@ export abstract class ExecutionsClient {
 
   /** One execution by its key or id; null when there is none, or retention has removed it. */
   get(keyOrId: string): Promise<ExecutionDetail | null> {
-    return this.stores.ledger.get(keyOrId, null);
+    return this.stores.ledger.get(keyOrId, this.stores.clock.boundNow());
   }
 
   /**
@@ -30,7 +30,7 @@ export abstract class ExecutionsClient {
    * @throws InvalidQueryError when a filter, the limit or the cursor cannot work, or a filter does not exist.
    */
   find(query: ExecutionQuery = {}): Promise<Page<ExecutionSummary>> {
-    return this.stores.ledger.find(query, null);
+    return this.stores.ledger.find(query, this.stores.clock.boundNow());
   }
 
   /**
@@ -39,7 +39,7 @@ export abstract class ExecutionsClient {
    * @throws InvalidQueryError as `find`.
    */
   deadLetters(query: DeadLetterQuery = {}): Promise<Page<ExecutionSummary>> {
-    return this.stores.ledger.deadLetters(query, null);
+    return this.stores.ledger.deadLetters(query, this.stores.clock.boundNow());
   }
 
   /**

@@ -88,9 +88,9 @@ export class JobsClient extends ExecutionsClient {
    */
   async trigger(job: string, options: TriggerOptions = {}): Promise<EnqueueResult> {
     const definition = this.catalog.get(job);
-    const request = triggerRequest(definition, options);
+    const request = triggerRequest(definition, options, this.stores.clock);
     const ordinary = await this.enqueuer.check(definition, { payload: options.payload }, 'trigger');
-    const execution = triggeredExecution(definition, options, ordinary);
+    const execution = triggeredExecution(definition, options, { ordinary, clock: this.stores.clock });
     const pause = options.force === true ? null : await this.stores.suspensions.findPause(job);
     if (pause !== null) throw new JobPausedError(job, pause.from, pause.reason);
     const earlier = await executedEarlier(definition, execution.period, this.stores);
@@ -107,7 +107,7 @@ export class JobsClient extends ExecutionsClient {
    */
   async pause(job: string, options: OperatorOptions): Promise<PauseResult> {
     const definition = this.catalog.get(job);
-    const request = operatorRequest(`pause "${job}"`, options);
+    const request = operatorRequest(`pause "${job}"`, options, this.stores.clock);
     return underAllNames(definition, (name) => this.stores.suspensions.pause(name, request));
   }
 
@@ -119,7 +119,7 @@ export class JobsClient extends ExecutionsClient {
    */
   async resume(job: string, options: ResumeOptions): Promise<PauseResult> {
     const definition = this.catalog.get(job);
-    const request = resumeRequest(definition, options);
+    const request = resumeRequest(definition, options, this.stores.clock);
     return underAllNames(definition, (name) => this.stores.suspensions.resume(name, request));
   }
 
@@ -158,7 +158,7 @@ export class JobsClient extends ExecutionsClient {
     if (!Number.isInteger(count) || count < 1 || count > 1_000) {
       throw new InvalidQueryError([`count must be a whole number from 1 to 1000, got ${String(count)}`]);
     }
-    return schedule.schedule.occurrences({ after: new Date(), limit: count });
+    return schedule.schedule.occurrences({ after: this.stores.clock.boundNow() ?? new Date(), limit: count });
   }
 
   /**

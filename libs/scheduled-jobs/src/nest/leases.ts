@@ -5,7 +5,6 @@ import { InvalidRequestError } from '../core/errors.js';
 import { leaseNameProblem } from '../core/job/lease-name.js';
 import { OptionReader, shown } from '../core/job/option-reader.js';
 import { NamedLeases, type LeaseResult, type LeaseSection, type LeaseTiming } from '../engine/named-leases.js';
-import { SYSTEM_CLOCK } from '../engine/system-clock.js';
 import type { Stores } from '../postgres/create-stores.js';
 import { EngineEvents } from './engine-events.js';
 import { STORES } from './tokens.js';
@@ -38,7 +37,7 @@ export class Leases {
   private readonly leases: NamedLeases<EntityManager>;
 
   constructor(@Inject(STORES) stores: Stores, events: EngineEvents) {
-    this.leases = new NamedLeases({ store: stores.leases, clock: SYSTEM_CLOCK, emit: events.emit });
+    this.leases = new NamedLeases({ store: stores.leases, clock: stores.clock, emit: events.emit });
   }
 
   /**

@@ -37,7 +37,7 @@ export class OperatorActions {
   async cancel(keyOrId: string, options: NamedOperatorOptions): Promise<CanceledExecution> {
     const operation = `cancel ${shown(keyOrId)}`;
     checkName(operation, keyOrId);
-    return this.operations.cancel(keyOrId, namedOperatorRequest(operation, options));
+    return this.operations.cancel(keyOrId, namedOperatorRequest(operation, options, this.stores.clock));
   }
 
   async replay(keyOrId: string, options: ReplayOptions): Promise<ReplayedExecution> {
@@ -50,11 +50,11 @@ export class OperatorActions {
     const force = reader.boolean('force', false);
     if (problems.length > 0) throw new InvalidRequestError(operation, problems);
     const corrected = options.payload === undefined ? null : await this.corrected(keyOrId, options.payload, operation);
-    return this.operations.replay(keyOrId, { ...operator, now: null, force, corrected });
+    return this.operations.replay(keyOrId, { ...operator, now: this.stores.clock.boundNow(), force, corrected });
   }
 
   async replayMany(filter: ReplayFilter, options: ReplayManyOptions): Promise<ReplayManyResult> {
-    const request = replayPageRequest(filter, options);
+    const request = replayPageRequest(filter, options, this.stores.clock);
     const { replayed, leftAlone, next } = await this.stores.replays.replayPage(request);
     if (replayed.length + leftAlone === 0 && request.after === null) this.refuseUnknownJob(request.filter);
     const nextCursor = next === null ? null : replayCursor(next, request.filter);
@@ -75,7 +75,7 @@ export class OperatorActions {
       throw new InvalidRequestError(operation, [`it takes 1 to ${MAX_KEYS} keys or ids, got ${keys.length}`]);
     }
     for (const key of keys) checkName(operation, key);
-    const request = namedOperatorRequest(operation, options);
+    const request = namedOperatorRequest(operation, options, this.stores.clock);
     if (typeof given === 'string') return this.operations.acknowledgeOne(given, request);
     return this.operations.acknowledge(given, request);
   }

@@ -2,6 +2,7 @@ import { InvalidRequestError } from '../core/errors.js';
 import { redactText } from '../core/execution/redaction.js';
 import { textProblem } from '../core/execution/storable-text.js';
 import { OptionReader } from '../core/job/option-reader.js';
+import type { Clock } from '../core/ports/clock.js';
 import type { OperatorRequest } from '../core/ports/operator-request.js';
 
 const MAX_ACTOR_LENGTH = 200;
@@ -26,20 +27,29 @@ export interface NamedOperatorOptions extends OperatorOptions {
  * @param operation What is asked for, such as `pause "daily-report"`.
  * @throws InvalidRequestError with every problem.
  */
-export const operatorRequest = (operation: string, options: OperatorOptions): OperatorRequest =>
-  readRequest(operation, options, readOperator);
+export const operatorRequest = (operation: string, options: OperatorOptions, clock: Clock): OperatorRequest => ({
+  ...readRequest(operation, options, readOperator),
+  now: clock.boundNow(),
+});
 
 /** The same of an operation that somebody has to answer for. @throws InvalidRequestError with every problem. */
-export const namedOperatorRequest = (operation: string, options: NamedOperatorOptions): OperatorRequest =>
-  readRequest(operation, options, readNamedOperator);
+export const namedOperatorRequest = (
+  operation: string,
+  options: NamedOperatorOptions,
+  clock: Clock,
+): OperatorRequest => ({ ...readRequest(operation, options, readNamedOperator), now: clock.boundNow() });
 
-function readRequest(operation: string, options: OperatorOptions, read: typeof readOperator): OperatorRequest {
+function readRequest(
+  operation: string,
+  options: OperatorOptions,
+  read: typeof readOperator,
+): ReturnType<typeof readOperator> {
   const problems: string[] = [];
   const reader = new OptionReader(options, '', problems);
   reader.allowOnly(['actor', 'reason']);
   const operator = read(reader);
   if (problems.length > 0) throw new InvalidRequestError(operation, problems);
-  return { ...operator, now: null };
+  return operator;
 }
 
 /** Reads `actor` and `reason`, both of which somebody has to give, and notes their problems. */

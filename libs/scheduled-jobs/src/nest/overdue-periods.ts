@@ -12,7 +12,8 @@ export async function overduePeriods(app: INestApplicationContext): Promise<numb
       .definitions()
       .map(({ name }) => name),
   );
-  const schedules = await app.get<Stores>(STORES).ledger.schedules();
+  const { ledger, clock } = app.get<Stores>(STORES);
+  const schedules = await ledger.schedules(clock.boundNow());
   const behind = schedules.filter(({ jobName, behindMs }) => behindMs !== null && own.has(jobName));
   let overdue = 0;
   for (const { jobName: job } of behind) {

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { InstanceFacts } from '../core/ports/instance-store.js';
 import { Presence as EnginePresence } from '../engine/presence.js';
-import { SYSTEM_CLOCK } from '../engine/system-clock.js';
 import { createWorkerId } from '../engine/worker-id.js';
 import type { Stores } from '../postgres/create-stores.js';
 import { definitionsDigest } from './definitions-digest.js';
@@ -36,7 +35,7 @@ export class Presence {
       facts: () => this.facts(digest),
       definitions,
       release: this.options.release,
-      clock: SYSTEM_CLOCK,
+      clock: this.stores.clock,
       emit: this.events.emit,
     });
     this.engine.start();

@@ -41,7 +41,7 @@ export class Queues {
   }
 
   async list(): Promise<readonly QueueView[]> {
-    const queues = await this.stores.queues.list(this.usedByJobs(), null);
+    const queues = await this.stores.queues.list(this.usedByJobs(), this.stores.clock.boundNow());
     return queues.map(({ rate, rateMs, ...queue }) => ({
       ...queue,
       rate: rate === null || rateMs === null ? null : rateText(rate, rateMs),
@@ -50,14 +50,14 @@ export class Queues {
 
   async pause(queue: string, options: OperatorOptions): Promise<PauseResult> {
     const operation = `pause the queue ${shown(queue)}`;
-    const request = operatorRequest(operation, options);
+    const request = operatorRequest(operation, options, this.stores.clock);
     await this.checkName(queue, operation);
     return this.stores.queues.pause(queue, request);
   }
 
   async resume(queue: string, options: OperatorOptions): Promise<PauseResult> {
     const operation = `resume the queue ${shown(queue)}`;
-    const request = operatorRequest(operation, options);
+    const request = operatorRequest(operation, options, this.stores.clock);
     await this.checkName(queue, operation);
     return this.stores.queues.resume(queue, request);
   }
@@ -66,7 +66,7 @@ export class Queues {
   private async checkName(queue: string, operation: string): Promise<void> {
     const used = this.usedByJobs();
     if (used.includes(queue)) return;
-    const known = (await this.stores.queues.list(used, null)).map(({ name }) => name);
+    const known = (await this.stores.queues.list(used, this.stores.clock.boundNow())).map(({ name }) => name);
     if (known.includes(queue)) return;
     // Plain JavaScript may hand in anything.
     const guess = typeof (queue as unknown) === 'string' ? meant(queue, known) : '';

@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '../core/errors.js';
 import { OptionReader, shown } from '../core/job/option-reader.js';
+import type { Clock } from '../core/ports/clock.js';
 import {
   REPLAYABLE_STATES,
   type ReplayedExecution,
@@ -79,7 +80,7 @@ export function previewedFilter(given: ReplayFilter, options: { readonly dryRun:
 }
 
 /** Checks who replays what, and how fast. @throws InvalidRequestError with every problem. */
-export function replayPageRequest(given: ReplayFilter, options: ReplayManyOptions): ReplayPageRequest {
+export function replayPageRequest(given: ReplayFilter, options: ReplayManyOptions, clock: Clock): ReplayPageRequest {
   const filter = replayFilter(given);
   const problems: string[] = [];
   const reader = new OptionReader(options, '', problems);
@@ -93,7 +94,7 @@ export function replayPageRequest(given: ReplayFilter, options: ReplayManyOption
   if (after === undefined)
     reader.refuse('cursor', 'is not one of a replay with the same filter. Start again without it');
   if (problems.length > 0) throw new InvalidRequestError(OPERATION, problems);
-  return { ...operator, now: null, filter, limit, maxPerMinute, after: after ?? null };
+  return { ...operator, now: clock.boundNow(), filter, limit, maxPerMinute, after: after ?? null };
 }
 
 /** Packs where the next call goes on. */

@@ -95,7 +95,11 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
   }
 
   private async register(definitions: readonly JobDefinition[]): Promise<void> {
-    const registered = await this.stores.schedules.register(definitions, null, this.options.release);
+    const registered = await this.stores.schedules.register(
+      definitions,
+      this.stores.clock.boundNow(),
+      this.options.release,
+    );
     for (const { jobName: job, ...change } of registered) {
       this.events.emit({ type: 'schedule.registered', job, ...change });
     }

@@ -10,6 +10,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { InvalidOptionsError } from '../core/errors.js';
+import type { Clock } from '../core/ports/clock.js';
 import { createStores } from '../postgres/create-stores.js';
 import { AlertWebhook } from './alert-webhook.js';
 import { Alerts } from './alerts.js';
@@ -30,7 +31,7 @@ import { ScheduledJobsLifecycle } from './scheduled-jobs.lifecycle.js';
 import { Queues } from './queues.js';
 import { Scheduler } from './scheduler.js';
 import { StopFirstModule } from './stop-first.module.js';
-import { DATA_SOURCE, GIVEN_OPTIONS, MODULE_OPTIONS, STORES, WAKE_UP_REGISTRY } from './tokens.js';
+import { CLOCK, DATA_SOURCE, GIVEN_OPTIONS, MODULE_OPTIONS, STORES, WAKE_UP_REGISTRY } from './tokens.js';
 import { Upkeep } from './upkeep.js';
 import { Worker } from './worker.js';
 
@@ -94,9 +95,11 @@ function connections(dataSource: InjectionToken): readonly Provider[] {
     },
     {
       provide: STORES,
-      useFactory: (source: DataSource, { schema, listenUrl }: ResolvedModuleOptions, { emit }: EngineEvents) =>
-        createStores(source, { schema, listenUrl, emit }),
-      inject: [DATA_SOURCE, MODULE_OPTIONS, EngineEvents],
+      useFactory: (source: DataSource, options: ResolvedModuleOptions, { emit }: EngineEvents, clock?: Clock) => {
+        const { schema, listenUrl } = options;
+        return createStores(source, { schema, listenUrl, emit, ...(clock && { clock }) });
+      },
+      inject: [DATA_SOURCE, MODULE_OPTIONS, EngineEvents, { token: CLOCK, optional: true }],
     },
     {
       // The application's own registry where it imports ScheduleModule. We do not import that: a second one would find

@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { SchedulerRegistry } from '@nestjs/schedule';
 import type { Schedule } from '../core/calendar/schedule.js';
 import type { JobSchedule } from '../core/job/job-definition.js';
+import type { Clock } from '../core/ports/clock.js';
 import type { TickSummary } from '../core/ports/schedule-store.js';
 import { Scheduler as EngineScheduler } from '../engine/scheduler.js';
-import { SYSTEM_CLOCK } from '../engine/system-clock.js';
 import type { Stores } from '../postgres/create-stores.js';
 import { EngineEvents } from './engine-events.js';
 import { JobCatalog } from './job-catalog.js';
@@ -46,7 +46,11 @@ export class Scheduler {
       .definitions()
       .flatMap(({ schedule, disabled }) => (disabled ? [] : (schedule ?? [])));
     if (schedules.length === 0) return;
-    this.events.emit({ type: 'scheduler.started', schedules: schedules.length, nextAt: earliest(schedules) });
+    this.events.emit({
+      type: 'scheduler.started',
+      schedules: schedules.length,
+      nextAt: earliest(schedules, this.stores.clock),
+    });
   }
 
   /** Resolves when the tick that may be going on has ended, at most 5 s later; safe to call twice. */
@@ -69,7 +73,7 @@ export class Scheduler {
     this.engine ??= new EngineScheduler({
       store: this.stores.schedules,
       definitions: this.catalog.definitions(),
-      clock: SYSTEM_CLOCK,
+      clock: this.stores.clock,
       emit: this.events.emit,
       timer: new RegistryWakeTimer(this.registry),
     });
@@ -77,8 +81,8 @@ export class Scheduler {
   }
 }
 
-function earliest(schedules: readonly JobSchedule[]): Date | null {
-  const now = new Date();
+function earliest(schedules: readonly JobSchedule[], clock: Clock): Date | null {
+  const now = clock.boundNow() ?? new Date();
   return schedules.reduce<Date | null>((first, { schedule }) => {
     const next = nextOf(schedule, now);
     return next === null || (first !== null && first <= next) ? first : next;

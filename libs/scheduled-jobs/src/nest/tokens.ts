@@ -11,5 +11,7 @@ export const DATA_SOURCE = token('data-source');
 export const STORES = token('stores');
 /** The registry in which the wake-up timeout can be seen. */
 export const WAKE_UP_REGISTRY = token('wake-up-registry');
+/** What facts are judged by instead of the database's clock: tests provide it. */
+export const CLOCK = token('clock');
 /** True = this process makes one pass and ends, so that no loop may start. */
 export const ONE_PASS = token('one-pass');

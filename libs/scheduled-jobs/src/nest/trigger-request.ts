@@ -7,6 +7,7 @@ import { executionKey, keyProblem, manualKey } from '../core/job/execution-key.j
 import type { JobDefinition } from '../core/job/job-definition.js';
 import { OptionReader } from '../core/job/option-reader.js';
 import { occurrenceOfPeriod } from '../core/schedule/named-period.js';
+import type { Clock } from '../core/ports/clock.js';
 import type { OperatorRequest } from '../core/ports/operator-request.js';
 import type { TriggerOptions } from './enqueue-options.js';
 import { readActor, readOptionalReason } from './operator-options.js';
@@ -19,12 +20,16 @@ const PERIOD = { pattern: PERIOD_LABEL, hint: 'the label of a period such as "20
  * or of none, with a key that no tick and no enqueue makes.
  * @throws InvalidRequestError when the period has not begun or does not exist.
  */
-export function triggeredExecution(job: JobDefinition, options: TriggerOptions, ordinary: NewExecution): NewExecution {
+export function triggeredExecution(
+  job: JobDefinition,
+  options: TriggerOptions,
+  { ordinary, clock }: { readonly ordinary: NewExecution; readonly clock: Clock },
+): NewExecution {
   const execution: NewExecution = {
     ...ordinary,
     actor: options.actor === undefined ? null : redactText(options.actor),
   };
-  if (options.period !== undefined) return { ...execution, ...ofPeriod(job, options.period) };
+  if (options.period !== undefined) return { ...execution, ...ofPeriod(job, options.period, clock) };
   return { ...execution, key: manualKey(job.name, options.key ?? randomUUID()) };
 }
 
@@ -32,7 +37,7 @@ export function triggeredExecution(job: JobDefinition, options: TriggerOptions, 
  * Checks all of a trigger but what its payload holds, and reads who asks for it.
  * @throws InvalidRequestError with every problem.
  */
-export function triggerRequest(job: JobDefinition, options: TriggerOptions): OperatorRequest {
+export function triggerRequest(job: JobDefinition, options: TriggerOptions, clock: Clock): OperatorRequest {
   const problems: string[] = [];
   if (job.disabled) problems.push('the job is disabled, so nothing is inserted for it');
   const reader = new OptionReader(options, '', problems);
@@ -48,14 +53,15 @@ export function triggerRequest(job: JobDefinition, options: TriggerOptions): Ope
   const reason = readOptionalReason(reader);
   reader.boolean('force', false);
   if (problems.length > 0) throw refused(job, problems);
-  return { actor, reason, now: null };
+  return { actor, reason, now: clock.boundNow() };
 }
 
 const refused = ({ name }: JobDefinition, problems: readonly string[]): InvalidRequestError =>
   new InvalidRequestError(`trigger "${name}"`, problems);
 
-function ofPeriod(job: JobDefinition, period: string): Partial<NewExecution> {
-  const occurrence = job.schedule === null ? null : occurrenceOfPeriod(job.schedule, period, new Date());
+function ofPeriod(job: JobDefinition, period: string, clock: Clock): Partial<NewExecution> {
+  const occurrence =
+    job.schedule === null ? null : occurrenceOfPeriod(job.schedule, period, clock.boundNow() ?? new Date());
   if (occurrence === null) {
     throw refused(job, [`no period "${period}" has begun. Labels look like those that preview() shows`]);
   }

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SYSTEM_CLOCK } from '../engine/system-clock.js';
 import { Upkeep as EngineUpkeep, type UpkeepSummary } from '../engine/upkeep.js';
 import type { Stores } from '../postgres/create-stores.js';
 import { EngineEvents } from './engine-events.js';
@@ -20,7 +19,7 @@ export class Upkeep {
       suspensions,
       retention,
       instances,
-      clock: SYSTEM_CLOCK,
+      clock: stores.clock,
       emit: events.emit,
     });
   }

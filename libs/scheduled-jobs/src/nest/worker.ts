@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
-import { SYSTEM_CLOCK } from '../engine/system-clock.js';
 import { Worker as EngineWorker } from '../engine/worker.js';
 import type { Stores } from '../postgres/create-stores.js';
 import { poolSizeOf } from '../postgres/database/pool-size.js';
@@ -82,7 +81,7 @@ export class Worker {
         keeperThread: this.stores.keeperThread,
         jobs: [...this.catalog.entries().values()],
         readPayload,
-        clock: SYSTEM_CLOCK,
+        clock: this.stores.clock,
         emit: this.events.emit,
       },
       { concurrency, queues, pollIntervalMs, shutdownTimeoutMs },

@@ -2,6 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { EventSink } from '../core/events/engine-event.js';
 import type { AuditLog } from '../core/ports/audit-log.js';
 import type { BackfillStore } from '../core/ports/backfill-store.js';
+import type { Clock } from '../core/ports/clock.js';
 import type { ExecutionStore } from '../core/ports/execution-store.js';
 import type { KeeperThread } from '../core/ports/keeper-thread.js';
 import type { AlertStore } from '../core/ports/alert-store.js';
@@ -18,6 +19,7 @@ import type { ScheduleStore } from '../core/ports/schedule-store.js';
 import type { SuspensionStore } from '../core/ports/suspension-store.js';
 import type { WakeUp } from '../core/ports/wake-up.js';
 import type { WorkStore } from '../core/ports/work-store.js';
+import { SYSTEM_CLOCK } from '../core/system-clock.js';
 import { PostgresAuditLog } from './audit-log.js';
 import { Database } from './database/database.js';
 import { PostgresExecutionStore } from './execution-store.js';
@@ -43,6 +45,8 @@ import { PostgresWorkStore } from './work-store.js';
 
 /** The ledger in PostgreSQL, behind the ports of the core. */
 export interface Stores {
+  /** What facts are judged by. */
+  readonly clock: Clock;
   readonly schedules: ScheduleStore;
   readonly suspensions: SuspensionStore;
   readonly executions: ExecutionStore<EntityManager>;
@@ -69,6 +73,8 @@ export interface StoresOptions {
   readonly emit: EventSink;
   /** Where to listen for hints: a URL, null = as the data source connects, false = not at all. */
   readonly listenUrl: string | false | null;
+  /** Default the system's. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -80,6 +86,7 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
   const database = new Database(dataSource);
   const work = new PostgresWorkStore(names, database);
   return {
+    clock: options.clock ?? SYSTEM_CLOCK,
     schedules: new PostgresScheduleStore(names, database),
     suspensions: new PostgresSuspensionStore(names, database),
     executions: new PostgresExecutionStore(names, database, new HintSender(dataSource, database, names)),
