@@ -159,6 +159,22 @@ describe('a paused queue', () => {
     expect((await ledgerOf().claim({ queue: 'mail' })).length).toBe(1);
   });
 
+  it('gives nothing to a worker that has not looked since', async () => {
+    await queuesOf().fill('mail', 1);
+    await queuesOf().fill('default', 1);
+    const claim = () =>
+      ledgerOf().stores.work.claim({
+        workerId: 'w1',
+        quotas: ['mail', 'default'].map((queue) => ({ queue, take: 1, start: 1 })),
+        jobNames: ['job'],
+        now: T0,
+      });
+    await ledgerOf().stores.queues.pause('mail', request);
+    expect(await claim()).toMatchObject([{ queue: 'default' }]);
+    await ledgerOf().stores.queues.resume('mail', request);
+    expect(await claim()).toMatchObject([{ queue: 'mail' }]);
+  });
+
   it('keeps its limits, and its limits keep the pause', async () => {
     const queues = queuesOf();
     const { queues: store } = ledgerOf().stores;

@@ -57,6 +57,11 @@ export class QueueGate {
     this.progress = 'none';
   }
 
+  /** Whether any queue is claimed here. */
+  get hasAny(): boolean {
+    return this.gates.length > 0;
+  }
+
   /** Whether a queue is claimed here. */
   has(queue: string): boolean {
     return this.gates.some((gate) => gate.queue === queue);

@@ -133,6 +133,33 @@ describe('WorkFinder', () => {
     await expect(finder.find({ start: 10, take: 10 })).rejects.toThrow(StoreUnavailableError);
   });
 
+  it('claims without a look after a hint, every other time', async () => {
+    const { finder, asked } = setUp({ a: 1 }, { due: true });
+    await finder.find({ start: 1, take: 1 });
+    expect(asked).toMatchObject({ promotes: 1, claims: { length: 1 } });
+    const hinted = () => finder.find({ start: 2, take: 2 }, undefined, true);
+    expect((await hinted()).claimed).toHaveLength(0);
+    expect(asked).toMatchObject({ promotes: 2, claims: { length: 3 } });
+  });
+
+  it('looks at once after it has claimed without a look, and then claims without one again', async () => {
+    const { finder, asked } = setUp({ a: 9 }, { due: true });
+    await finder.find({ start: 2, take: 2 });
+    expect(await finder.find({ start: 2, take: 2 })).toMatchObject({ claimed: { length: 2 }, nextInMs: 0 });
+    expect(asked).toMatchObject({ promotes: 1, claims: { length: 2 } });
+    await finder.find({ start: 2, take: 2 });
+    expect(asked).toMatchObject({ promotes: 2, claims: { length: 3 } });
+  });
+
+  it('does not claim without a look while a queue is gated, nor before its first look', async () => {
+    const gates = [{ queue: 'mail', ready: false, opensInMs: null, hasBreaker: false }];
+    const { finder, asked } = setUp({ a: 9 }, { due: true, gates });
+    for (const promotes of [1, 2]) {
+      await finder.find({ start: 1, take: 1 }, undefined, true);
+      expect(asked.promotes).toBe(promotes);
+    }
+  });
+
   it('promotes what is due and walks over the waiting at once', async () => {
     const { finder, asked } = setUp({ a: 0 }, { due: true });
     await finder.find({ start: 1, take: 1 });

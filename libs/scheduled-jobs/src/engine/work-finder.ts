@@ -54,7 +54,8 @@ const BRING_BACK_REST_MS = 1_000;
 const WALK_REST = { factor: 9, maxMs: 1_000 } as const;
 
 /**
- * Finds work: one cheap look, and then only what the look says is worth a statement. Delayed executions that are due are
+ * Finds work: one cheap look, and then only what the look says is worth a statement. Where something is most likely ready,
+ * after a hint or a claim that was given all it asked for, every other find claims without a look. Delayed executions that are due are
  * promoted, held ones of its jobs brought back, waiting ones admitted to the free slots of their concurrency keys, ready ones
  * claimed: of gated queues only what starts at once.
  *
@@ -65,13 +66,30 @@ export class WorkFinder {
   private nextWalkMs = Number.NEGATIVE_INFINITY;
   private nextBringBackMs = Number.NEGATIVE_INFINITY;
   private limits = NO_LIMITS;
+  /** There was a look since the last claim without one. */
+  private hasLooked = false;
+  private wasGivenAll = false;
   private readonly slowClaims: SlowClaims;
 
   constructor(private readonly dependencies: WorkFinderDependencies) {
     this.slowClaims = new SlowClaims(dependencies.store, dependencies.clock);
   }
 
-  async find(room: Room, limits: ClaimLimits = NO_LIMITS): Promise<FoundWork> {
+  /** @param isHinted Somebody says that there is work. */
+  async find(room: Room, limits: ClaimLimits = NO_LIMITS, isHinted = false): Promise<FoundWork> {
+    this.limits = limits;
+    const claimed = isHinted || this.wasGivenAll ? await this.claimUnseen(room) : [];
+    return claimed.length > 0 ? { claimed, nextInMs: 0 } : this.lookAndClaim(room);
+  }
+
+  /** Saves the time of a look, and leaves all but ready executions of open queues to the next find, which looks. */
+  private async claimUnseen(room: Room): Promise<readonly HeldExecution[]> {
+    if (!this.hasLooked || this.dependencies.gate.hasAny) return [];
+    this.hasLooked = false;
+    return this.claim(room, 0);
+  }
+
+  private async lookAndClaim(room: Room): Promise<FoundWork> {
     const { store, clock } = this.dependencies;
     const outlook = await this.look();
     const promoted = outlook.due ? await store.promote(PROMOTE_LIMIT, clock.boundNow()) : 0;
@@ -80,7 +98,6 @@ export class WorkFinder {
     const isFresh = promoted + broughtBack > 0 || walkInMs === null;
     const { gate } = this.dependencies;
     gate.look(outlook.gates, isFresh);
-    this.limits = limits;
     const claimed = await this.claimAll(room, outlook.ready || isFresh);
     if (promoted === PROMOTE_LIMIT || broughtBack === BRING_BACK_LIMIT) return { claimed, nextInMs: 0 };
     return { claimed, nextInMs: earliest(outlook.nextRunInMs, walkInMs, gate.nextInMs) };
@@ -90,6 +107,7 @@ export class WorkFinder {
     const { store, clock, queues, rescuer } = this.dependencies;
     const startedMs = clock.monotonicMs();
     const outlook = await store.look(queues, clock.boundNow(), { leases: rescuer?.wantsLook ?? false });
+    this.hasLooked = true;
     if (outlook.expired !== undefined) rescuer?.looked(outlook.expired, startedMs);
     return outlook;
   }
@@ -159,6 +177,7 @@ export class WorkFinder {
       const claimed = got.map((execution) => execution.claimed);
       open = open.filter((queue) => !isExhausted(queue, quotas, claimed));
     }
+    this.wasGivenAll = open.length > 0;
     return [...starting, ...buffered];
   }
 

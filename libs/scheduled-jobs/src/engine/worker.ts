@@ -80,6 +80,7 @@ export class Worker<Tx> {
   private state: 'stopped' | 'running' | 'draining' = 'stopped';
   private stopping: Promise<void> = Promise.resolve();
   private patience = new StopPatience();
+  private isHinted = false;
 
   /** @throws InvalidOptionsError */
   constructor(
@@ -91,7 +92,8 @@ export class Worker<Tx> {
     const { concurrency, pollIntervalMs } = this.options;
     const emit = safeSink(dependencies.emit);
     const workerId = this.id;
-    const wake = (): void => this.loop.wake();
+    const wake = (): void => this.wake();
+    const onRoom = (): void => this.loop.wake();
     this.emit = emit;
     this.jobs = jobsByName(jobs);
     const heartbeatMs = smallest(jobs, 'heartbeatMs');
@@ -104,7 +106,7 @@ export class Worker<Tx> {
     this.rescuer = new Rescuer({ store, clock, emit, leaseMs, pollIntervalMs, onRescued: wake });
     this.finisher = new Finisher({ store, clock, emit, workerId, onAdmitted: wake });
     this.journal = new RunJournal({ store, clock, emit });
-    this.gate = new QueueGate({ store, queues: dependencies.queues, clock, emit, onRoom: wake });
+    this.gate = new QueueGate({ store, queues: dependencies.queues, clock, emit, onRoom });
     const { finisher, journal, gate } = this;
     const shutdownGraceMs = GRACE.ms;
     this.runner = new AttemptRunner({
@@ -123,7 +125,7 @@ export class Worker<Tx> {
       monotonicMs: () => clock.monotonicMs(),
       run: (held, slotFreed) => this.run(held, slotFreed),
       release: (held) => this.release(held),
-      onRoom: wake,
+      onRoom,
     });
     const jobNames = [...this.jobs.keys()];
     const { queues, rescuer } = this;
@@ -158,6 +160,7 @@ export class Worker<Tx> {
 
   /** There may be work: looks for it now, not only at the next poll. */
   wake(): void {
+    this.isHinted = true;
     this.loop.wake();
   }
 
@@ -190,7 +193,9 @@ export class Worker<Tx> {
     this.pool.releaseStale();
     const { room } = this.pool;
     const limits = this.unsettled.claimLimits(this.dependencies.clock.monotonicMs());
-    const found = room.take > 0 ? await this.finder.find(room, limits) : { claimed: [], nextInMs: null };
+    const { isHinted } = this;
+    this.isHinted = false;
+    const found = room.take > 0 ? await this.finder.find(room, limits, isHinted) : { claimed: [], nextInMs: null };
     for (const held of found.claimed) {
       this.keeper.hold(held);
       this.cancelWatch.hold(held);

@@ -1,6 +1,7 @@
 import type { Trigger } from '../../core/execution/execution-state.js';
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
+import { IS_GATED } from './queue-room.js';
 import { MAX_LOSSES_IN_ROW } from './rescue-expired.sql.js';
 
 export interface ClaimedRow {
@@ -31,7 +32,8 @@ export const ASKED = 'unnest($2::text[], $3::int[], $4::int[]) as ask(queue, tak
 const LAST_CHANCE = `losses_in_row >= ${MAX_LOSSES_IN_ROW - 1}`;
 
 /**
- * Leases ready work of several queues to one worker and marks what starts at once; that of paused jobs stays as it is.
+ * Leases ready work of several queues to one worker and marks what starts at once; that of paused jobs and
+ * of gated queues stays as it is.
  * Picked work whose deadline has passed ends here instead: skipped when it never started, else failed; neither makes an
  * attempt.
  *
@@ -40,12 +42,20 @@ const LAST_CHANCE = `losses_in_row >= ${MAX_LOSSES_IN_ROW - 1}`;
  *
  * Fenced: no, it makes the fence: a token greater than all before it.
  * Locks: work rows by priority, run time and id within each queue, skip locked; never waits.
- * Index: work_ready, once per queue; work_pk for the update; suspensions_open. The ids reach the update as an array and the
+ * Index: work_ready, once per queue; work_pk for the update; suspensions_open, queues_pk. The ids reach the update as an array and the
  * unknown array of jobs sits in a case, so that no guess of the planner turns the ordered scan into a sort.
  * Params: $1 worker, $2 queues, $3 how many to take of each, $4 how many of them start at once, $5 handled jobs, $6 now,
  * $7 whether work on its last chance may be taken, $8 ids to leave out (null = none).
  */
-export const claimWorkSql = (names: LedgerNames): string => claimText(names, { before: '', asked: ASKED, after: '' });
+export const claimWorkSql = (names: LedgerNames): string =>
+  claimText(names, { before: '', asked: askedOpenly(names), after: '' });
+
+/** What is asked for, but for queues that are gated by now: the worker may not have seen that yet. */
+const askedOpenly = ({ table }: LedgerNames): string => `(
+    select queue, take_count, start_count
+    from ${ASKED}
+    where not exists (select 1 from ${table.queues} q where q.name = queue and ${IS_GATED})
+  ) as ask`;
 
 /** A claim of what is `asked`, with terms before and after it. */
 export const claimText = (
