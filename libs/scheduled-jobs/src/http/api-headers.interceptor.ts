@@ -4,10 +4,18 @@ import type { Observable } from 'rxjs';
 
 type HttpAdapter = HttpAdapterHost['httpAdapter'];
 
-/** Answers describe this very moment and are data, never a page. */
+/** Answers describe this very moment and are data, never a page, so that a browser that shows one may do nothing with it. */
+const API_HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
+
+/** Sets what every answer of the API carries. */
 export function setApiHeaders(httpAdapter: HttpAdapter, response: unknown): void {
-  httpAdapter.setHeader(response, 'Cache-Control', 'no-store');
-  httpAdapter.setHeader(response, 'X-Content-Type-Options', 'nosniff');
+  for (const [name, value] of Object.entries(API_HEADERS)) httpAdapter.setHeader(response, name, value);
 }
 
 /** Sets the headers that every answer of the API carries. */

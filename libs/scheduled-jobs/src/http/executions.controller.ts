@@ -1,4 +1,4 @@
-import { Get, Inject, NotFoundException, Req } from '@nestjs/common';
+import { Get, Inject, Req } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ExecutionNotFoundError } from '../core/errors.js';
 import type {
@@ -13,7 +13,9 @@ import { STORES } from '../nest/tokens.js';
 import { ReaderView } from './reader-view.js';
 import { ExecutionListDto, executionQuery } from './execution-list.dto.js';
 import { HTTP_OPTIONS, type ResolvedHttpOptions } from './jobs-http-options.js';
+import { JobsPermission } from './jobs-permission.js';
 import { PageDto, pageRequest } from './page.dto.js';
+import { nothingThere, partsBelow } from './path-parts.js';
 import { readQuery, refuseParameters, type ApiRequest } from './read-query.js';
 
 /** Executions: the list, one of them, and what belongs to it. */
@@ -31,17 +33,20 @@ export class ExecutionsController {
   }
 
   @Get()
+  @JobsPermission('read')
   async list(@Req() request: ApiRequest): Promise<Page<ExecutionSummary>> {
     return this.ledger.find(executionQuery(await readQuery(ExecutionListDto, request)), null);
   }
 
   /**
-   * One execution and what belongs to it, `/:key` and `/:key/attempts|steps|logs|items|why`. One open-ended route for all: routers
-   * limit the length of a named part (Fastify to 100 characters), and an encoded key may be much longer.
+   * One execution and what belongs to it, `/:key` and `/:key/attempts|steps|logs|items|why`, one open-ended
+   * route.
    */
+  @JobsPermission('read')
   async below(@Req() request: ApiRequest): Promise<unknown> {
-    const [key, part, ...more] = this.partsOf(request);
-    if (key === undefined || key === '' || more.length > 0) throw notFound();
+    const { httpAdapter } = this.adapterHost;
+    const [key, part, ...more] = partsBelow('executions', request, { httpAdapter, options: this.options });
+    if (key === undefined || key === '' || more.length > 0) throw nothingThere();
     switch (part) {
       case undefined:
         return this.detail(key, request);
@@ -62,7 +67,7 @@ export class ExecutionsController {
           return { items: items.map((item) => this.view.item(item)), nextCursor };
         });
       default:
-        throw notFound();
+        throw nothingThere();
     }
   }
 
@@ -93,21 +98,4 @@ export class ExecutionsController {
     if (detail === null) throw new ExecutionNotFoundError(key);
     return detail;
   }
-
-  /** The parts of the path behind `/executions/`, decoded one by one, so that a key may hold an encoded slash. */
-  private partsOf(request: ApiRequest): readonly string[] {
-    const url: unknown = this.adapterHost.httpAdapter.getRequestUrl(request);
-    const [path = ''] = String(url).split('?', 1);
-    const base = `/${this.options.path}/api/executions/`;
-    const start = path.indexOf(base);
-    if (start < 0) throw notFound();
-    try {
-      const rest = path.slice(start + base.length).replace(/\/$/, '');
-      return rest.split('/').map(decodeURIComponent);
-    } catch {
-      throw notFound(); // Not the encoding of any key.
-    }
-  }
 }
-
-const notFound = (): NotFoundException => new NotFoundException('There is nothing at this path.');

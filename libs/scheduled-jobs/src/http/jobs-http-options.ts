@@ -14,6 +14,11 @@ export interface JobsHttpOptions {
   readonly imports?: ModuleMetadata['imports'];
   /** Show stacks of errors to readers of one execution. Default false: stacks name paths of the server. */
   readonly showStacks?: boolean;
+  /**
+   * Who sends a request, as it stands in the audit, cut to 200 characters. Default the `id`, `name`, `email` or `sub` of
+   * `request.user`, the first that is there; null = nobody in particular.
+   */
+  actorOf?(request: object): string | null | undefined | Promise<string | null | undefined>;
 }
 
 /** The options with defaults filled in. */
@@ -24,12 +29,14 @@ export interface ResolvedHttpOptions {
   readonly access: 'host' | null;
   readonly imports: NonNullable<ModuleMetadata['imports']>;
   readonly showStacks: boolean;
+  /** Null = what `request.user` is known by. */
+  readonly actorOf: NonNullable<JobsHttpOptions['actorOf']> | null;
 }
 
 /** The injection token of the resolved options. */
 export const HTTP_OPTIONS = Symbol.for('nestjs-scheduled-jobs/http-options');
 
-const NAMES = ['path', 'guards', 'access', 'imports', 'showStacks'] as const;
+const NAMES = ['path', 'guards', 'access', 'imports', 'showStacks', 'actorOf'] as const;
 const PATH = {
   pattern: /^\/?[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*\/?$/,
   hint: 'a path of letters, digits, "-", "_" and "/" such as "ops/jobs"',
@@ -54,6 +61,7 @@ export function resolveHttpOptions(options: JobsHttpOptions): ResolvedHttpOption
     access,
     imports: readList(reader, 'imports'),
     showStacks: reader.boolean('showStacks', false),
+    actorOf: reader.function('actorOf'),
   };
   if (problems.length > 0) throw new InvalidOptionsError(problems);
   return resolved;

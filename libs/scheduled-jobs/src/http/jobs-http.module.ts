@@ -2,8 +2,10 @@ import { Inject, Module, Optional, type DynamicModule, type NestModule } from '@
 import { HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { InvalidOptionsError } from '../core/errors.js';
 import { ledgerImports } from '../nest/ledger-imports.js';
+import { Actions } from './actions/actions.js';
 import { HTTP_OPTIONS, resolveHttpOptions, type JobsHttpOptions } from './jobs-http-options.js';
 import { mountControllers, type MountedController } from './mounted-controller.js';
+import { OPERATE_PROBE, operateProbe } from './security/operate-probe.js';
 
 const CONTROLLERS = Symbol.for('nestjs-scheduled-jobs/http-controllers');
 
@@ -41,6 +43,8 @@ export class JobsHttpModule implements NestModule {
       providers: [
         { provide: HTTP_OPTIONS, useValue: resolved },
         { provide: CONTROLLERS, useValue: controllers },
+        { provide: OPERATE_PROBE, useClass: operateProbe(resolved) },
+        Actions,
       ],
       controllers: controllers.map(({ type }) => type),
     };

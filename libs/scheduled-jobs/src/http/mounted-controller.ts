@@ -2,12 +2,14 @@ import {
   All,
   Controller,
   Get,
+  Post,
   UseFilters,
   UseGuards,
   UseInterceptors,
   VERSION_NEUTRAL,
   type Type,
 } from '@nestjs/common';
+import { ExecutionActionsController } from './actions/execution-actions.controller.js';
 import { ApiHeadersInterceptor } from './api-headers.interceptor.js';
 import { ClosedGuard } from './closed.guard.js';
 import { ExecutionsController } from './executions.controller.js';
@@ -15,6 +17,8 @@ import type { ResolvedHttpOptions } from './jobs-http-options.js';
 import { ProblemFilter } from './problem.filter.js';
 import { RootController } from './root.controller.js';
 import { SchedulesController } from './schedules.controller.js';
+import { SameOriginGuard } from './security/same-origin.guard.js';
+import { SessionController } from './session.controller.js';
 
 /** A controller at its place in one application. */
 export interface MountedController {
@@ -31,7 +35,9 @@ type Methods = Record<string, (...args: unknown[]) => unknown>;
 /** All controllers of the API; the one that also takes unknown paths comes last, because some routers take the first that fits. */
 export const mountControllers = (options: ResolvedHttpOptions): readonly MountedController[] => [
   mounted(ExecutionsController, { route: '/executions', options }, { method: 'below', decorate: Get }),
+  mounted(ExecutionActionsController, { route: '/executions', options }, { method: 'below', decorate: Post }),
   mounted(SchedulesController, { route: '/schedules', options }, null),
+  mounted(SessionController, { route: '/session', options }, null),
   mounted(RootController, { route: '', options }, { method: 'answer', decorate: (end) => All(['', end]) }),
 ];
 
@@ -48,7 +54,8 @@ function mounted(
   if (type === undefined) throw new TypeError(`The controller ${base.name} has no class.`);
   const isClosed = options.guards.length === 0 && options.access === null;
   Controller({ path: `${options.path}/api${route}`, version: VERSION_NEUTRAL })(type);
-  UseGuards(...(isClosed ? [ClosedGuard] : options.guards))(type);
+  // Who is not let in hears that first.
+  UseGuards(...(isClosed ? [ClosedGuard] : options.guards), SameOriginGuard)(type);
   UseInterceptors(ApiHeadersInterceptor)(type);
   UseFilters(ProblemFilter)(type);
   return {
@@ -67,6 +74,10 @@ function ownMethod(type: Type, base: Type, method: string, decorate: MethodDecor
       return inherited?.apply(this, args);
     },
   };
+  // What is said of a handler is said of its function.
+  for (const key of Reflect.getMetadataKeys(inherited ?? {}) as readonly unknown[]) {
+    Reflect.defineMetadata(key, Reflect.getMetadata(key, inherited ?? {}), descriptor.value as object);
+  }
   decorate(type.prototype as object, method, descriptor);
   Object.defineProperty(type.prototype, method, descriptor);
 }

@@ -1,4 +1,4 @@
-import { HttpException, NotFoundException } from '@nestjs/common';
+import { HttpException } from '@nestjs/common';
 import {
   InvalidPayloadError,
   InvalidQueryError,
@@ -9,17 +9,32 @@ import {
 
 /** Codes of answers that are about HTTP itself. */
 export type HttpProblemCode =
+  | 'JOBS_BODY_TOO_LARGE'
+  | 'JOBS_CROSS_SITE_REQUEST'
   | 'JOBS_FORBIDDEN'
+  | 'JOBS_IDEMPOTENCY_KEY_REUSED'
   | 'JOBS_INTERNAL'
+  | 'JOBS_REQUEST_IN_PROGRESS'
   | 'JOBS_REQUEST_REFUSED'
   | 'JOBS_ROUTE_NOT_FOUND'
   | 'JOBS_SCHEDULE_NOT_FOUND'
   | 'JOBS_UNAUTHENTICATED';
 
+/** An answer about HTTP itself, with a code of its own. */
+export class ProblemException extends HttpException {
+  constructor(
+    status: number,
+    readonly code: HttpProblemCode,
+    detail: string,
+  ) {
+    super(detail, status);
+  }
+}
+
 /** No job with a schedule has this name. */
-export class ScheduleNotFoundException extends NotFoundException {
+export class ScheduleNotFoundException extends ProblemException {
   constructor(name: string) {
-    super(`There is no schedule "${name.slice(0, 100)}".`);
+    super(404, 'JOBS_SCHEDULE_NOT_FOUND', `There is no schedule "${name.slice(0, 100)}".`);
   }
 }
 
@@ -40,6 +55,7 @@ const TITLES: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'Not Found',
   409: 'Conflict',
+  413: 'Content Too Large',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };
@@ -74,7 +90,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof JobsError && known !== undefined) {
     return { ...problem(known, error.message, error.code), ...problemsOf(error) };
   }
-  if (error instanceof ScheduleNotFoundException) return problem(404, error.message, 'JOBS_SCHEDULE_NOT_FOUND');
+  if (error instanceof ProblemException) return problem(error.getStatus(), error.message, error.code);
   if (error instanceof HttpException && error.getStatus() < 500) {
     const status = error.getStatus();
     return problem(status, error.message, CODES[status] ?? 'JOBS_REQUEST_REFUSED');

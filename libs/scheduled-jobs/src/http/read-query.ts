@@ -4,8 +4,16 @@ import { validateAs } from '../nest/class-validation.js';
 
 /** A request as Express and Fastify both have it. */
 export interface ApiRequest {
+  readonly method?: string;
+  readonly headers?: RequestHeaders;
   readonly query?: unknown;
+  readonly body?: unknown;
+  /** What guards of many applications leave behind. */
+  readonly user?: unknown;
 }
+
+/** Names in lower case; what was sent several times may be a list. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
  * Reads the query of a request by the rules of a class. It does so itself, so that a ValidationPipe of the application,
@@ -13,7 +21,7 @@ export interface ApiRequest {
  * @throws InvalidQueryError that lists every problem, parameters that do not exist included.
  */
 export async function readQuery<T extends object>(type: new () => T, { query }: ApiRequest): Promise<T> {
-  const known = parametersOf(type);
+  const known = membersOf(type);
   const unknown = unknownParameters(query, known);
   const { value, problems } = await validateAs(type, { ...(query as object | undefined) }, 'ignore');
   if (value !== null && unknown.length === 0) return value;
@@ -38,7 +46,8 @@ function unknownParameters(query: unknown, known: ReadonlySet<string>): readonly
     });
 }
 
-function parametersOf(type: new () => object): ReadonlySet<string> {
+/** The names of what a class has rules for. */
+export function membersOf(type: new () => object): ReadonlySet<string> {
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
   return new Set(rules.map(({ propertyName }) => propertyName));
 }

@@ -1,11 +1,13 @@
-import { Inject, NotFoundException, Req } from '@nestjs/common';
+import { Inject, Req } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { HTTP_OPTIONS, type ResolvedHttpOptions } from './jobs-http-options.js';
+import { JobsPermission } from './jobs-permission.js';
+import { nothingThere } from './path-parts.js';
 import { refuseParameters, type ApiRequest } from './read-query.js';
 
 /** What the root of the API answers: its routes, below the address that was asked. */
 interface RouteIndex {
-  readonly routes: readonly { readonly path: string; readonly answer: string }[];
+  readonly routes: readonly { readonly method: 'GET' | 'POST'; readonly path: string; readonly answer: string }[];
 }
 
 const ROUTES: Readonly<Record<string, string>> = {
@@ -16,8 +18,15 @@ const ROUTES: Readonly<Record<string, string>> = {
   '/executions/:key/logs': 'its log lines',
   '/executions/:key/items': 'its failed items',
   '/executions/:key/why': 'why it runs, waits or ended',
+  '/session': 'who you are and what you may do',
   '/schedules': 'every schedule with its cursor and its fires',
   '/schedules/:name': 'one schedule, its versions and what was left out',
+};
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  '/executions/:key/cancel': 'cancels it',
+  '/executions/:key/retry': 'executes it once more',
+  '/executions/:key/acknowledge': 'takes it from the dead letters',
 };
 
 /** The root of the API, and everything below it that is not there: a mistyped path must not reach the application. */
@@ -28,6 +37,7 @@ export class RootController {
   ) {}
 
   // One route for both: routers differ in what they do with a GET beside a route for all methods.
+  @JobsPermission('read')
   answer(@Req() request: ApiRequest): RouteIndex {
     const { httpAdapter } = this.adapterHost;
     const [path = ''] = String(httpAdapter.getRequestUrl(request)).split('?', 1);
@@ -35,10 +45,10 @@ export class RootController {
     const base = `/${this.options.path}/api`;
     const isRoot = root.slice(root.indexOf(base)) === base;
     const isRead = ['GET', 'HEAD'].includes(httpAdapter.getRequestMethod(request) as string);
-    if (!isRoot || !isRead) {
-      throw new NotFoundException('There is nothing at this path.');
-    }
+    if (!isRoot || !isRead) throw nothingThere();
     refuseParameters(request);
-    return { routes: Object.entries(ROUTES).map(([below, answer]) => ({ path: `${root}${below}`, answer })) };
+    const routes = (method: 'GET' | 'POST', answers: Readonly<Record<string, string>>) =>
+      Object.entries(answers).map(([below, answer]) => ({ method, path: `${root}${below}`, answer }));
+    return { routes: [...routes('GET', ROUTES), ...routes('POST', ACTIONS)] };
   }
 }

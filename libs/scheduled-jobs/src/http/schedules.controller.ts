@@ -3,6 +3,7 @@ import type { LedgerReader } from '../core/ports/ledger-reader.js';
 import { JobCatalog } from '../nest/job-catalog.js';
 import { STORES } from '../nest/tokens.js';
 import type { Stores } from '../postgres/create-stores.js';
+import { JobsPermission } from './jobs-permission.js';
 import { ScheduleNotFoundException } from './problem.js';
 import { refuseParameters, type ApiRequest } from './read-query.js';
 import { ScheduleView, type ScheduleDetailAnswer, type ScheduleAnswer } from './schedule-view.js';
@@ -18,6 +19,7 @@ export class SchedulesController {
   }
 
   @Get()
+  @JobsPermission('read')
   async list(@Req() request: ApiRequest): Promise<{ readonly items: readonly ScheduleAnswer[] }> {
     refuseParameters(request);
     const now = new Date();
@@ -25,6 +27,7 @@ export class SchedulesController {
   }
 
   @Get(':name')
+  @JobsPermission('read')
   async detail(@Param('name') name: string, @Req() request: ApiRequest): Promise<ScheduleDetailAnswer> {
     refuseParameters(request);
     const schedule = await this.ledger.schedule(name);

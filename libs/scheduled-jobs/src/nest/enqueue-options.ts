@@ -34,8 +34,8 @@ export interface TriggerOptions {
   readonly key?: string;
   /** Of a background job. */
   readonly payload?: unknown;
-  /** Who asked for it, at most 200 characters. */
-  readonly actor?: string;
+  /** Who asked for it, 1–200 characters. Default null: nobody in particular. */
+  readonly actor?: string | null;
   /** Why, 1–1,000 characters; kept in the audit. */
   readonly reason?: string;
   /** True = also while the job is paused; the execution then waits until the job is resumed. Default false. */

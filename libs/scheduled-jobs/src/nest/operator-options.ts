@@ -10,16 +10,16 @@ const MAX_REASON_LENGTH = 1_000;
 
 /** Who does something by hand, and why. */
 export interface OperatorOptions {
-  /** Who asks for it, 1–200 characters. Default nobody in particular. */
-  readonly actor?: string;
+  /** Who asks for it, 1–200 characters. Default null: nobody in particular. */
+  readonly actor?: string | null;
   /** Why, 1–1,000 characters. */
   readonly reason: string;
 }
 
 /** Who does something to an execution by hand, and why. Secrets in the texts are left out. */
 export interface NamedOperatorOptions extends OperatorOptions {
-  /** Who asks for it, 1–200 characters. */
-  readonly actor: string;
+  /** Who asks for it, 1–200 characters; null, which has to be said, = nobody in particular. */
+  readonly actor: string | null;
 }
 
 /**
@@ -70,8 +70,8 @@ export function readOperator(reader: OptionReader): { readonly actor: string | n
 
 /** Reads `actor`, which nobody has to give, and notes its problem. */
 export function readActor(reader: OptionReader): string | null {
-  const actor = reader.raw('actor');
-  if (actor !== undefined && !isText(actor, MAX_ACTOR_LENGTH)) {
+  const actor = reader.raw('actor') ?? null;
+  if (actor !== null && !isText(actor, MAX_ACTOR_LENGTH)) {
     reader.refuse('actor', `must be ${textOf(MAX_ACTOR_LENGTH)}`);
   }
   return typeof actor === 'string' ? redactText(actor) : null;

@@ -27,7 +27,7 @@ export function triggeredExecution(
 ): NewExecution {
   const execution: NewExecution = {
     ...ordinary,
-    actor: options.actor === undefined ? null : redactText(options.actor),
+    actor: typeof options.actor === 'string' ? redactText(options.actor) : null,
   };
   if (options.period !== undefined) return { ...execution, ...ofPeriod(job, options.period, clock) };
   return { ...execution, key: manualKey(job.name, options.key ?? randomUUID()) };
