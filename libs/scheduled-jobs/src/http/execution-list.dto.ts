@@ -1,15 +1,13 @@
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { parseDuration } from '../core/duration.js';
 import { EXECUTION_STATES, TRIGGERS, type ExecutionState, type Trigger } from '../core/execution/execution-state.js';
-import { JOB_NAME } from '../core/job/execution-key.js';
 import type { ExecutionQuery } from '../core/ports/ledger-reader.js';
-import { IsDurationText, IsInstantText } from './query-rules.js';
+import { instantOf, IsDurationText, IsInstantText, IsJobName, withPlus } from './query-rules.js';
 import { PageDto } from './page.dto.js';
 
 const PERIOD = /^[A-Za-z0-9._:+ -]{1,100}$/;
 const FINGERPRINT = /^[0-9a-f]{16}$/;
 const WORKER = /^[\x20-\x7e]{1,200}$/;
-const name = { message: `$property must be ${JOB_NAME.hint}` };
 
 function stateProblem({ value }: { readonly value: unknown }): string {
   const [first, second] = typeof value === 'string' ? value.slice(0, 60).split(',') : [];
@@ -17,18 +15,14 @@ function stateProblem({ value }: { readonly value: unknown }): string {
   return `$property must be one of ${EXECUTION_STATES.join(', ')}`;
 }
 
-/** The filter of `GET /executions`. Members left out do not filter; `state` may be repeated: any of these states. */
-export class ExecutionListDto extends PageDto {
+/** The filter of `GET /dead-letters`. Members left out do not filter. */
+export class DeadLetterListDto extends PageDto {
   @IsOptional()
-  @Matches(JOB_NAME.pattern, name)
+  @IsJobName()
   readonly job?: string;
 
   @IsOptional()
-  @IsIn(EXECUTION_STATES, { each: true, message: stateProblem })
-  readonly state?: ExecutionState | readonly ExecutionState[];
-
-  @IsOptional()
-  @Matches(JOB_NAME.pattern, name)
+  @IsJobName()
   readonly queue?: string;
 
   @IsOptional()
@@ -69,6 +63,13 @@ export class ExecutionListDto extends PageDto {
   readonly minAttempts?: string;
 }
 
+/** The filter of `GET /executions`: the same and `state`, which may be repeated: any of these states. */
+export class ExecutionListDto extends DeadLetterListDto {
+  @IsOptional()
+  @IsIn(EXECUTION_STATES, { each: true, message: stateProblem })
+  readonly state?: ExecutionState | readonly ExecutionState[];
+}
+
 /** The query that a checked filter stands for. */
 export function executionQuery(dto: ExecutionListDto): ExecutionQuery {
   const { state, period, from, to, minDuration, maxDuration, minAttempts, limit, ...same } = dto;
@@ -76,8 +77,8 @@ export function executionQuery(dto: ExecutionListDto): ExecutionQuery {
     ...same,
     ...given('states', state === undefined ? undefined : [state].flat()),
     ...given('period', period === undefined ? undefined : withPlus(period)),
-    ...given('from', from === undefined ? undefined : new Date(withPlus(from))),
-    ...given('to', to === undefined ? undefined : new Date(withPlus(to))),
+    ...given('from', from === undefined ? undefined : instantOf(from)),
+    ...given('to', to === undefined ? undefined : instantOf(to)),
     ...given('minDurationMs', minDuration === undefined ? undefined : parseDuration(minDuration)),
     ...given('maxDurationMs', maxDuration === undefined ? undefined : parseDuration(maxDuration)),
     ...given('minAttempts', minAttempts === undefined ? undefined : Number(minAttempts)),
@@ -87,6 +88,3 @@ export function executionQuery(dto: ExecutionListDto): ExecutionQuery {
 
 const given = (member: keyof ExecutionQuery, value: unknown): object =>
   value === undefined ? {} : { [member]: value };
-
-// In a query a plus sign means a blank, and people paste labels and offsets as they see them.
-const withPlus = (text: string): string => text.replaceAll(' ', '+');

@@ -4,3 +4,4 @@ export { JOBS_PERMISSION, JobsPermission, type JobsPermissionName } from './jobs
 export type { HttpProblemCode, Problem } from './problem.js';
 export type { ScheduleAnswer, ScheduleDetailAnswer } from './schedule-view.js';
 export type { SessionAnswer } from './session.controller.js';
+export type { JobAnswer, JobDetailAnswer, JobListAnswer, JobOptionsAnswer } from './job-view.js';

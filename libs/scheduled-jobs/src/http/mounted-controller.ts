@@ -10,11 +10,17 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ExecutionActionsController } from './actions/execution-actions.controller.js';
+import { AlertsController } from './alerts.controller.js';
 import { ApiHeadersInterceptor } from './api-headers.interceptor.js';
+import { AuditController } from './audit.controller.js';
 import { ClosedGuard } from './closed.guard.js';
+import { DeadLettersController } from './dead-letters.controller.js';
 import { ExecutionsController } from './executions.controller.js';
+import { InstancesController } from './instances.controller.js';
+import { JobsController } from './jobs.controller.js';
 import type { ResolvedHttpOptions } from './jobs-http-options.js';
 import { ProblemFilter } from './problem.filter.js';
+import { QueuesController } from './queues.controller.js';
 import { RootController } from './root.controller.js';
 import { SchedulesController } from './schedules.controller.js';
 import { SameOriginGuard } from './security/same-origin.guard.js';
@@ -38,6 +44,12 @@ export const mountControllers = (options: ResolvedHttpOptions): readonly Mounted
   mounted(ExecutionActionsController, { route: '/executions', options }, { method: 'below', decorate: Post }),
   mounted(SchedulesController, { route: '/schedules', options }, null),
   mounted(SessionController, { route: '/session', options }, null),
+  mounted(JobsController, { route: '/jobs', options }, null),
+  mounted(QueuesController, { route: '/queues', options }, null),
+  mounted(InstancesController, { route: '/instances', options }, null),
+  mounted(DeadLettersController, { route: '/dead-letters', options }, null),
+  mounted(AuditController, { route: '/audit', options }, null),
+  mounted(AlertsController, { route: '/alerts', options }, null),
   mounted(RootController, { route: '', options }, { method: 'answer', decorate: (end) => All(['', end]) }),
 ];
 

@@ -1,7 +1,14 @@
-import { ValidateBy } from 'class-validator';
+import { Matches, ValidateBy } from 'class-validator';
 import { parseDuration } from '../core/duration.js';
+import { JOB_NAME } from '../core/job/execution-key.js';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+ -]\d\d:\d\d)$/;
+
+/** In a query a plus sign means a blank, and people paste labels and offsets as they see them. */
+export const withPlus = (text: string): string => text.replaceAll(' ', '+');
+
+/** The instant that a checked text stands for. */
+export const instantOf = (text: string): Date => new Date(withPlus(text));
 
 /** A text that is an instant of RFC 3339, with its offset. */
 export const IsInstantText = (): PropertyDecorator =>
@@ -9,7 +16,7 @@ export const IsInstantText = (): PropertyDecorator =>
     name: 'isInstantText',
     validator: {
       validate: (value: unknown) =>
-        typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value.replaceAll(' ', '+'))),
+        typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(instantOf(value).getTime()),
       defaultMessage: () => '$property must be an instant with its offset, such as 2026-08-14T04:00:00Z',
     },
   });
@@ -23,3 +30,7 @@ export const IsDurationText = (): PropertyDecorator =>
       defaultMessage: () => '$property must be a duration such as 500ms, 30s or 5m',
     },
   });
+
+/** A text that may be the name of a job or of a queue. */
+export const IsJobName = (): PropertyDecorator =>
+  Matches(JOB_NAME.pattern, { message: `$property must be ${JOB_NAME.hint}` });

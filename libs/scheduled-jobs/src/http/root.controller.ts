@@ -19,8 +19,16 @@ const ROUTES: Readonly<Record<string, string>> = {
   '/executions/:key/items': 'its failed items',
   '/executions/:key/why': 'why it runs, waits or ended',
   '/session': 'who you are and what you may do',
+  '/jobs': 'every job and its last execution',
+  '/jobs/:job': 'one job and its options',
   '/schedules': 'every schedule with its cursor and its fires',
   '/schedules/:name': 'one schedule, its versions and what was left out',
+  '/queues': 'limits and pauses of queues, and what is in them',
+  '/instances': 'processes that were seen within a day',
+  '/dead-letters': 'pages of failures that nobody has acknowledged, newest first',
+  '/dead-letters/groups': 'the same by kind of error',
+  '/audit': 'pages of what people did by hand, newest first',
+  '/alerts': 'pages of alerts, newest first',
 };
 
 const ACTIONS: Readonly<Record<string, string>> = {

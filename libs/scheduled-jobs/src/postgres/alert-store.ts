@@ -1,13 +1,17 @@
 import type { Alert, AlertKind, AlertRule } from '../core/alert/alert.js';
-import type { AlertStore, RaisedAlerts, RaiseRequest } from '../core/ports/alert-store.js';
+import type { AlertQuery, AlertStore, RaisedAlerts, RaiseRequest } from '../core/ports/alert-store.js';
+import type { Page } from '../core/ports/ledger-reader.js';
+import { resolveAlertQuery } from './alert-query.js';
 import type { Database } from './database/database.js';
 import type { Session } from './database/session.js';
 import { ExecutionInserter } from './execution-inserter.js';
+import { idPage } from './ledger/id-page.js';
 import type { LedgerNames } from './ledger-names.js';
 import type { AlertRow } from './statements/alert-columns.js';
 import { beginPeriodWatchesSql } from './statements/begin-period-watches.sql.js';
 import { beginWatchSql } from './statements/begin-watch.sql.js';
 import { findAlertSql } from './statements/find-alert.sql.js';
+import { findAlertsSql } from './statements/find-alerts.sql.js';
 import type { LevelRow } from './statements/level-alerts.js';
 import { noteAnnouncedSql } from './statements/note-announced.sql.js';
 import { raiseBacklogAgesSql } from './statements/raise-backlog-ages.sql.js';
@@ -46,6 +50,7 @@ export class PostgresAlertStore implements AlertStore {
       take: takeUnannouncedSql(names),
       announced: noteAnnouncedSql(names),
       find: findAlertSql(names),
+      list: findAlertsSql(names),
       removeOld: removeOldAlertsSql(names),
     };
   }
@@ -72,6 +77,13 @@ export class PostgresAlertStore implements AlertStore {
     if (!ID.test(alertId)) return null;
     const [row] = await this.database.query<AlertRow>('find an alert', this.sql.find, [alertId]);
     return row === undefined ? null : alertOf(row);
+  }
+
+  async list(query: AlertQuery): Promise<Page<Alert>> {
+    const { limit, digest, after } = resolveAlertQuery(query);
+    const values = [query.kind, query.subject, query.open, after, limit + 1];
+    const rows = await this.database.query<AlertRow>('list alerts', this.sql.list, values);
+    return idPage(rows, { limit, digest, item: alertOf });
   }
 
   async removeOld(limit: number, now: Date | null): Promise<number> {

@@ -4,14 +4,15 @@ import { OptionReader } from '../core/job/option-reader.js';
 import type { AuditEntry, AuditLog, AuditQuery } from '../core/ports/audit-log.js';
 import type { Page } from '../core/ports/ledger-reader.js';
 import type { Database } from './database/database.js';
-import { decodeCursor, encodeCursor, filterDigest, isId } from './ledger/cursor.js';
+import { filterDigest } from './ledger/cursor.js';
 import { executionName } from './ledger/execution-name.js';
+import { idPage, readIdCursor } from './ledger/id-page.js';
 import { resolveLimit } from './ledger/execution-query.js';
 import { checkInstants, checkTexts } from './ledger/query-checks.js';
 import type { LedgerNames } from './ledger-names.js';
 import { findAuditSql, type AuditRow } from './statements/find-audit.sql.js';
 
-const FILTERS = ['action', 'job', 'execution', 'actor', 'from', 'to'] as const;
+const FILTERS = ['action', 'job', 'subject', 'execution', 'actor', 'from', 'to'] as const;
 
 /** Reads who did what by hand. */
 export class PostgresAuditLog implements AuditLog {
@@ -28,15 +29,10 @@ export class PostgresAuditLog implements AuditLog {
     const { limit, digest, after } = resolveAuditQuery(query);
     const execution = query.execution === undefined ? { id: null, key: null } : executionName(query.execution);
     if (execution === null) return { items: [], nextCursor: null };
-    const { action, job, actor, from, to } = query;
-    const values = [execution.id, execution.key, action, job, actor, from, to, after, limit + 1];
+    const { action, job, subject, actor, from, to } = query;
+    const values = [execution.id, execution.key, action, job, actor, from, to, after, limit + 1, subject];
     const rows = await this.database.query<AuditRow>('read the audit', this.sql, values);
-    const shown = rows.slice(0, limit);
-    const last = rows.length > limit ? shown.at(-1) : undefined;
-    return {
-      items: shown.map(auditEntry),
-      nextCursor: last === undefined ? null : encodeCursor(digest, [last.id]),
-    };
+    return idPage(rows, { limit, digest, item: auditEntry });
   }
 }
 
@@ -49,19 +45,16 @@ function resolveAuditQuery(query: AuditQuery): {
   const problems: string[] = [];
   new OptionReader(query, '', problems).allowOnly([...FILTERS, 'limit', 'cursor']);
   if (problems.length > 0) throw new InvalidQueryError(problems);
-  checkTexts(query, ['job', 'execution', 'actor', 'action'], problems);
+  checkTexts(query, ['job', 'subject', 'execution', 'actor', 'action'], problems);
   if (query.action !== undefined && !AUDIT_ACTIONS.includes(query.action)) {
     problems.push(`action must be one of ${AUDIT_ACTIONS.join(', ')}; got ${JSON.stringify(query.action)}.`);
   }
   checkInstants(query, ['from', 'to'], problems);
   const limit = resolveLimit(query.limit, problems);
   const digest = filterDigest(FILTERS.map((name) => query[name] ?? null));
-  const [after, ...rest] = typeof query.cursor === 'string' ? (decodeCursor(query.cursor, digest) ?? ['']) : [];
-  if ((query.cursor !== undefined && after === undefined) || (after !== undefined && !isId(after)) || rest.length > 0) {
-    problems.push('cursor is not one of a page with the same filter. Start again without it.');
-  }
+  const after = readIdCursor(query.cursor, digest, problems);
   if (problems.length > 0) throw new InvalidQueryError(problems);
-  return { limit, digest, after: after ?? null };
+  return { limit, digest, after };
 }
 
 const auditEntry = (row: AuditRow): AuditEntry => ({

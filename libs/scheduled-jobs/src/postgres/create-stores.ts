@@ -3,7 +3,9 @@ import type { EventSink } from '../core/events/engine-event.js';
 import type { AuditLog } from '../core/ports/audit-log.js';
 import type { BackfillStore } from '../core/ports/backfill-store.js';
 import type { Clock } from '../core/ports/clock.js';
+import type { DeadLetterReader } from '../core/ports/dead-letter-reader.js';
 import type { ExecutionStore } from '../core/ports/execution-store.js';
+import type { JobReader } from '../core/ports/job-reader.js';
 import type { KeeperThread } from '../core/ports/keeper-thread.js';
 import type { AlertStore } from '../core/ports/alert-store.js';
 import type { InstanceStore } from '../core/ports/instance-store.js';
@@ -21,6 +23,8 @@ import type { WakeUp } from '../core/ports/wake-up.js';
 import type { WorkStore } from '../core/ports/work-store.js';
 import { SYSTEM_CLOCK } from '../core/system-clock.js';
 import { PostgresAuditLog } from './audit-log.js';
+import { PostgresDeadLetterReader } from './browse/dead-letter-reader.js';
+import { PostgresJobReader } from './browse/job-reader.js';
 import { Database } from './database/database.js';
 import { PostgresExecutionStore } from './execution-store.js';
 import { HintSender } from './hint-sender.js';
@@ -53,6 +57,8 @@ export interface Stores {
   readonly work: WorkStore;
   readonly transactions: RunTransactions<EntityManager>;
   readonly ledger: LedgerReader;
+  readonly jobs: JobReader;
+  readonly deadLetters: DeadLetterReader;
   readonly periods: PeriodRecords;
   readonly backfills: BackfillStore;
   readonly leases: LeaseStore<EntityManager>;
@@ -93,6 +99,8 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
     work,
     transactions: new PostgresRunTransactions(names, dataSource, database),
     ledger: new PostgresLedgerReader(names, database),
+    jobs: new PostgresJobReader(names, database),
+    deadLetters: new PostgresDeadLetterReader(names, database),
     periods: new PostgresPeriodRecords(names, database),
     backfills: new PostgresBackfillStore(names, database, work),
     leases: new PostgresLeaseStore(names, database),

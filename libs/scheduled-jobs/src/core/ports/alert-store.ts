@@ -1,5 +1,19 @@
 import type { Alert, AlertKind, AlertRule } from '../alert/alert.js';
 import type { NewExecution } from '../execution/new-execution.js';
+import type { Page } from './ledger-reader.js';
+
+/** Which alerts to list. Members left out do not filter. */
+export interface AlertQuery {
+  readonly kind?: AlertKind;
+  /** A job; of `backlog-age` a queue. */
+  readonly subject?: string;
+  /** True = levels that are passed still; false = what has happened, and levels that are below their limits again. */
+  readonly open?: boolean;
+  /** 1 … 200, default 50. */
+  readonly limit?: number;
+  /** The `nextCursor` of a page with the same filter. */
+  readonly cursor?: string;
+}
 
 /** What raising is asked to do. */
 export interface RaiseRequest {
@@ -35,6 +49,11 @@ export interface AlertStore {
   announced(alertId: string): Promise<void>;
   /** Null = there is none, or it is too old. */
   find(alertId: string): Promise<Alert | null>;
+  /**
+   * Newest first; closed ones are kept for 90 days.
+   * @throws InvalidQueryError when a filter, the limit or the cursor cannot work.
+   */
+  list(query: AlertQuery): Promise<Page<Alert>>;
   /** Removes alerts that were closed more than 90 days ago, `limit` at most. */
   removeOld(limit: number, now: Date | null): Promise<number>;
 }

@@ -21,6 +21,8 @@ export interface AuditEntry {
 export interface AuditQuery {
   readonly action?: AuditAction;
   readonly job?: string;
+  /** To what, as an entry says it. */
+  readonly subject?: string;
   /** The key or the id of an execution. */
   readonly execution?: string;
   readonly actor?: string;

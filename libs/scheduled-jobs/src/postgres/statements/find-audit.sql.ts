@@ -21,7 +21,7 @@ export interface AuditRow {
  * Locks: none.
  * Index: audit_execution or audit_job when one is asked for, else audit_pk backwards; keys_pk.
  * Params: $1 id of an execution, $2 or its key (both null = of all), $3 action, $4 job, $5 actor, $6 from, $7 to, $8 behind
- * this id, $9 limit.
+ * this id, $9 limit, $10 subject.
  */
 export const findAuditSql = (names: LedgerNames): string => `
 select
@@ -35,5 +35,6 @@ where (($1::bigint is null and $2::text is null) or a.execution_id = ${execution
   and ($6::timestamptz is null or a.at >= $6)
   and ($7::timestamptz is null or a.at < $7)
   and ($8::bigint is null or a.id < $8)
+  and ($10::text is null or a.subject = $10)
 order by a.id desc
 limit $9::int`;

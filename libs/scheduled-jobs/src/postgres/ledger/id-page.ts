@@ -1,0 +1,21 @@
+import type { Page } from '../../core/ports/ledger-reader.js';
+import { decodeCursor, encodeCursor, isId } from './cursor.js';
+
+/** Reads the cursor of a list that goes by id, and notes when it is none of this list; null = from the start. */
+export function readIdCursor(cursor: unknown, digest: string, problems: string[]): string | null {
+  if (cursor === undefined) return null;
+  const [id, ...rest] = typeof cursor === 'string' ? (decodeCursor(cursor, digest) ?? []) : [];
+  if (id !== undefined && isId(id) && rest.length === 0) return id;
+  problems.push('cursor is not one of a page with the same filter. Start again without it.');
+  return null;
+}
+
+/** A page of rows of which one more was asked for. */
+export function idPage<Row extends { readonly id: string }, Item>(
+  rows: readonly Row[],
+  { limit, digest, item }: { readonly limit: number; readonly digest: string; readonly item: (row: Row) => Item },
+): Page<Item> {
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return { items: shown.map(item), nextCursor: last === undefined ? null : encodeCursor(digest, [last.id]) };
+}

@@ -1,0 +1,134 @@
+import type { INestApplication } from '@nestjs/common';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BackgroundJob, JobsClient, ScheduledJob, Worker } from 'nestjs-scheduled-jobs';
+import { JobsHttpModule } from 'nestjs-scheduled-jobs/http';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { createApp, jobsModule, nextEvent } from '../support/jobs-app.js';
+
+const XSS = '<img src=x onerror=alert(1)>';
+
+class Shop {
+  @BackgroundJob({ name: 'mail', queue: 'mails', runbook: 'https://runbooks.example.org/mail' })
+  mail(): void {}
+
+  @BackgroundJob({ name: 'broken', queue: 'broken', retry: { maxAttempts: 1 } })
+  broken(): void {
+    throw new RangeError(XSS);
+  }
+
+  @ScheduledJob('0 6 * * *', { name: 'daily', timeZone: 'Europe/Berlin', overlap: 'skip' })
+  daily(): void {}
+}
+
+const READS = [
+  '/jobs',
+  '/jobs/mail',
+  '/queues',
+  '/instances',
+  '/dead-letters',
+  '/dead-letters/groups',
+  '/audit',
+  '/alerts',
+];
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+describe.each(['express', 'fastify'] as const)('reads on %s, below a prefix and with versions', (adapter) => {
+  let app: INestApplication;
+  const get = (path: string) => request(app.getHttpServer()).get(`/v2/ops/jobs/api${path}`);
+
+  beforeAll(async () => {
+    const root = jobsModule({
+      url: database.url,
+      providers: [Shop],
+      imports: [JobsHttpModule.forRoot({ access: 'host', path: 'ops/jobs' })],
+      jobs: { scheduler: false, worker: { queues: ['broken'], pollInterval: '100ms' } },
+    });
+    app = await createApp(root, adapter);
+    app.setGlobalPrefix('v2');
+    app.enableVersioning();
+    await app.init();
+    if (adapter === 'fastify') await app.getHttpAdapter().getInstance().ready();
+    const jobs = app.get(JobsClient);
+    const ended = nextEvent(app, 'execution.ended');
+    app.get(Worker).start();
+    await jobs.enqueue('broken', { note: XSS }, { key: XSS });
+    await ended;
+    await jobs.enqueue('mail', null, { key: 'one' });
+    await jobs.pause('mail', { actor: 'anna', reason: 'the relay moves' });
+    await jobs.pauseQueue('mails', { actor: 'bert', reason: 'too loud' });
+  });
+  afterAll(() => app.close());
+
+  it.each(READS)('answers %s as data that no browser takes for a page', async (path) => {
+    const response = await get(path);
+    expect(response.status, response.text).toBe(200);
+    expect(response.type).toBe('application/json');
+    expect(response.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
+  });
+
+  it('lists jobs with pause, last execution, runbook and dead letters', async () => {
+    const { body } = await get('/jobs');
+    expect(body).toMatchObject({ hasMore: false, deadLettersCapped: false });
+    const [broken, daily, mail] = body.items;
+    expect(broken).toMatchObject({ jobName: 'broken', scheduled: false, handled: true, paused: null, deadLetters: 1 });
+    expect(broken.last).toMatchObject({ key: `broken:${XSS}`, state: 'failed', attempts: 1, errorClass: 'RangeError' });
+    expect(daily).toMatchObject({ scheduled: true, overlap: 'skip', queue: 'default', last: null, deadLetters: 0 });
+    expect(mail).toMatchObject({
+      queue: 'mails',
+      runbook: 'https://runbooks.example.org/mail',
+      last: { state: 'pending' },
+    });
+    expect(mail.paused).toMatchObject({ since: expect.any(String), actor: 'anna', reason: 'the relay moves' });
+  });
+
+  it('shows one job with its options, and says when there is none', async () => {
+    const { body } = await get('/jobs/daily');
+    expect(body).toMatchObject({ jobName: 'daily', concurrency: 1, leaseMs: 30_000, startWithinMs: 900_000 });
+    expect(body.options).toMatchObject({ place: 'Shop.daily', retry: { maxAttempts: 4 }, timeoutMs: 3_600_000 });
+    expect(body.options.schedule).toMatchObject({ expression: '0 6 * * *', timeZone: 'Europe/Berlin' });
+    expect((await get('/jobs/nothing')).body).toMatchObject({ status: 404, code: 'JOBS_UNKNOWN_JOB' });
+  });
+
+  it('lists queues and processes', async () => {
+    const queues = (await get('/queues')).body.items as { name: string }[];
+    expect(queues.map(({ name }) => name)).toEqual(expect.arrayContaining(['broken', 'default', 'mails']));
+    expect(queues.find(({ name }) => name === 'mails')).toMatchObject({ pause: { actor: 'bert' }, breaker: null });
+    expect((await get('/instances')).body.items).toMatchObject([
+      { roles: expect.any(Array), seenAt: expect.any(String) },
+    ]);
+  });
+
+  it('lists dead letters by the filters of executions, and groups them by kind of error', async () => {
+    expect((await get('/dead-letters?job=broken')).body.items).toMatchObject([{ state: 'failed' }]);
+    expect((await get('/dead-letters?job=mail')).body.items).toEqual([]);
+    const { body } = await get('/dead-letters/groups');
+    expect(body.capped).toBe(false);
+    expect(body.items).toMatchObject([
+      { errorClass: 'RangeError', message: XSS, count: 1, jobs: ['broken'], exampleKey: `broken:${XSS}` },
+    ]);
+    const { fingerprint, firstAt, lastAt } = body.items[0];
+    expect(firstAt).toBe(lastAt);
+    expect((await get(`/dead-letters?fingerprint=${fingerprint}`)).body.items).toHaveLength(1);
+    expect((await get('/dead-letters/groups?job=mail')).body.items).toEqual([]);
+  });
+
+  it('lists what people did by subject, action and actor, page by page', async () => {
+    const { body } = await get('/audit?limit=1');
+    expect(body.items).toMatchObject([{ action: 'pause-queue', subject: 'mails', actor: 'bert', reason: 'too loud' }]);
+    const next = await get(`/audit?limit=1&cursor=${body.nextCursor}`);
+    expect(next.body.items).toMatchObject([{ action: 'pause', subject: 'mail', jobName: 'mail', actor: 'anna' }]);
+    expect((await get('/audit?subject=mail')).body.items).toHaveLength(1);
+    expect((await get('/audit?actor=anna&action=pause&job=mail')).body.items).toHaveLength(1);
+    expect((await get('/audit?subject=nothing')).body.items).toEqual([]);
+  });
+
+  it('lists alerts', async () => {
+    expect((await get('/alerts?open=true&kind=backlog-age')).body).toEqual({ items: [], nextCursor: null });
+  });
+});
