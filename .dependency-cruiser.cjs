@@ -2,7 +2,7 @@
 const LIBRARY = '^libs/scheduled-jobs/src/';
 const TESTS = '\\.test\\.ts$';
 /** All but the tests of inner layers, which may reach inside. */
-const USERS = '^(?:apps|libs/sample-jobs|scripts|test/(?:nest|http|journey|process|package))/';
+const USERS = '^(?:apps|libs/sample-jobs|scripts|test/(?:nest|http|observability|journey|process|package))/';
 
 /** A layer may use itself, what `may` names, and nothing else of the library; tests beside the sources are free. */
 const layer = (name, ...may) => ({

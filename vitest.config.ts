@@ -42,7 +42,7 @@ export default defineConfig({
       project('unit', { include: ['libs/*/src/**/*.test.ts', 'scripts/**/*.test.ts'] }),
       project('calendar', { include: ['test/calendar/**/*.test.ts'] }),
       project('postgres', { include: ['test/{postgres,schema}/**/*.test.ts'], globalSetup: [POSTGRES_18] }),
-      project('nest', { include: ['test/{nest,http}/**/*.test.ts'], globalSetup: [POSTGRES_18] }),
+      project('nest', { include: ['test/{nest,http,observability}/**/*.test.ts'], globalSetup: [POSTGRES_18] }),
       project('engine', { include: ['test/engine/**/*.test.ts'], globalSetup: [POSTGRES_18], ...patient }),
       project('concurrency', { include: ['test/concurrency/**/*.test.ts'], globalSetup: [POSTGRES_18], ...patient }),
       project('journey', {

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ScheduledJobsModule } from 'nestjs-scheduled-jobs';
 import { JobsHttpModule } from 'nestjs-scheduled-jobs/http';
+import { JobsObservabilityModule } from 'nestjs-scheduled-jobs/observability';
 import { LauncherModule, SampleJobsModule } from 'sample-jobs';
 import { config } from './config.js';
 import { ExportsController } from './exports/exports.controller.js';
@@ -14,6 +15,7 @@ import { TokenGuard } from './token.guard.js';
     TypeOrmModule.forRoot({ type: 'postgres', url: config.databaseUrl, autoLoadEntities: true, poolSize: 5 }),
     ScheduledJobsModule.forRoot({ scheduler: config.scheduler, migrations: 'run', jobs: config.jobs }),
     JobsHttpModule.forRoot({ guards: [TokenGuard] }),
+    JobsObservabilityModule.forRoot({ metrics: true, routes: { guards: [TokenGuard] } }),
     SampleJobsModule.forRoot({ orderServerUrl: config.orderServerUrl }),
     LauncherModule,
   ],

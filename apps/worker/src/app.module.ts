@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ScheduledJobsModule } from 'nestjs-scheduled-jobs';
+import { JobsObservabilityModule } from 'nestjs-scheduled-jobs/observability';
 import { LauncherModule, SampleJobsModule } from 'sample-jobs';
 import { config } from './config.js';
 
@@ -26,6 +27,9 @@ const OWN_CONNECTIONS = 4;
       migrations: 'run',
       jobs: config.jobs,
     }),
+    ...(config.probes === null
+      ? []
+      : [JobsObservabilityModule.forRoot({ metrics: true, listen: { ...config.probes, metrics: true } })]),
     SampleJobsModule.forRoot({ orderServerUrl: config.orderServerUrl }),
     LauncherModule,
   ],

@@ -1,6 +1,6 @@
 import type { LogLevel } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { IsIn, IsInt, IsJSON, IsUrl, Matches, Max, Min, validateSync } from 'class-validator';
+import { IsIn, IsInt, IsJSON, IsOptional, IsUrl, Matches, Max, Min, validateSync } from 'class-validator';
 import type { Duration, JobOverrides } from 'nestjs-scheduled-jobs';
 
 const LOG_LEVELS = ['error', 'warn', 'log', 'debug'] as const satisfies readonly LogLevel[];
@@ -31,6 +31,16 @@ class Environment {
   @Matches(/^\d+(ms|s|m)$/, { message: 'SHUTDOWN_TIMEOUT must be a duration such as 25s' })
   readonly SHUTDOWN_TIMEOUT: Duration = '25s';
 
+  /** Where probes and metrics are served; 0 = any free port. Default nowhere. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  readonly PROBE_PORT?: number;
+
+  /** Who may ask for them: `0.0.0.0` lets other machines in. */
+  readonly PROBE_HOST: string = '127.0.0.1';
+
   /** Options by job name, such as `{"points":{"lease":"1s"}}`. */
   @IsJSON()
   readonly JOB_OVERRIDES: string = '{}';
@@ -57,6 +67,7 @@ export const config = {
   concurrency: environment.CONCURRENCY,
   pollInterval: environment.POLL_INTERVAL,
   shutdownTimeout: environment.SHUTDOWN_TIMEOUT,
+  probes: environment.PROBE_PORT === undefined ? null : { port: environment.PROBE_PORT, host: environment.PROBE_HOST },
   jobs: JSON.parse(environment.JOB_OVERRIDES) as JobOverrides,
   logLevel: environment.LOG_LEVEL,
 } as const;

@@ -61,12 +61,15 @@ export class Enqueuer {
     const tx = transactionOf(job, manager);
     const [inserted] = await this.stores.executions.insert([execution], { tx, now: this.stores.clock.boundNow() });
     if (inserted === undefined) throw new TypeError('The store gave no answer for an execution.');
+    this.tell(job, [inserted]);
     return this.answer(job, inserted, tx);
   }
 
   /** The same for one that somebody asked for by hand, in a transaction of its own. */
   async insertTriggered(job: JobDefinition, execution: NewExecution, request: OperatorRequest): Promise<EnqueueResult> {
-    return this.answer(job, await this.stores.executions.insertTriggered(execution, request), null);
+    const inserted = await this.stores.executions.insertTriggered(execution, request);
+    this.tell(job, [inserted]);
+    return this.answer(job, inserted, null);
   }
 
   private async answer(job: JobDefinition, inserted: Inserted, tx: EntityManager | null): Promise<EnqueueResult> {
@@ -87,8 +90,17 @@ export class Enqueuer {
       tx === null && !isOneStatement
         ? await this.dataSource.transaction('READ COMMITTED', (own) => this.insertChunks(job, executions, own))
         : await this.insertChunks(job, executions, tx);
+    return { executions: inserted, ...this.tell(job, inserted) };
+  }
+
+  private tell(
+    { name: job }: JobDefinition,
+    inserted: readonly Inserted[],
+  ): Pick<EnqueueManyResult, 'created' | 'duplicates'> {
     const created = inserted.filter((one) => one.created).length;
-    return { executions: inserted, created, duplicates: inserted.length - created };
+    const counts = { created, duplicates: inserted.length - created };
+    this.events.emit({ type: 'executions.enqueued', job, ...counts });
+    return counts;
   }
 
   private async insertChunks(

@@ -37,10 +37,10 @@ export class LoggerSubscriber {
         );
       case 'job.unhandled':
         return this.logger.warn(`No live worker handles the job "${event.job}" any more: its executions wait for one`);
+      case 'executions.enqueued':
       case 'executions.pruned':
-        return this.logger.debug(`Removed ${event.count} old execution(s) of "${event.job}"`);
       case 'executions.claimed':
-        return this.debug(() => `Claimed ${event.count} in ${event.durationMs} ms`);
+        return this.debug(() => batchText(event));
       case 'attempt.started':
         return this.debug(() => `${who(event)} started, ${event.startDelayMs} ms after its scheduled time`);
       case 'attempt.finished':
@@ -186,6 +186,17 @@ export class LoggerSubscriber {
     const line = `Execution ${executionId} was taken over from ${workerId ?? 'a worker'}, whose lease ran out`;
     if (ending === null) this.logger.warn(`${line}; it runs again`);
     else this.logger.error(`${line}; it ended ${ending}`);
+  }
+}
+
+function batchText(event: EventOf<'executions.enqueued' | 'executions.pruned' | 'executions.claimed'>): string {
+  switch (event.type) {
+    case 'executions.enqueued':
+      return `Enqueued ${event.created} execution(s) of "${event.job}"; ${event.duplicates} key(s) were used before`;
+    case 'executions.pruned':
+      return `Removed ${event.count} old execution(s) of "${event.job}"`;
+    case 'executions.claimed':
+      return `Claimed ${event.count} in ${event.durationMs} ms`;
   }
 }
 

@@ -35,6 +35,7 @@ import { Worker } from './worker.js';
 export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootstrap {
   private prepared: Promise<void> | null = null;
   private listening: Subscription | null = null;
+  private isStarted = false;
   private isStopping = false;
 
   constructor(
@@ -53,12 +54,19 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
     @Optional() @Inject(ONE_PASS) private readonly isOnePass: boolean = false,
   ) {}
 
+  /** Where the application stands: `started` from its bootstrap on, `stopping` for good. */
+  get phase(): 'starting' | 'started' | 'stopping' {
+    if (this.isStopping) return 'stopping';
+    return this.isStarted ? 'started' : 'starting';
+  }
+
   onModuleInit(): Promise<void> {
     this.prepared ??= this.prepare();
     return this.prepared;
   }
 
   onApplicationBootstrap(): void {
+    this.isStarted = true;
     if (this.isStopping) return; // A signal came while the application was still starting.
     if (this.isOnePass) return;
     this.presence.start();

@@ -42,6 +42,11 @@ export class Worker {
     return this.engine?.runningCount ?? 0;
   }
 
+  /** Handlers that may run at the same time; 0 before its first start. */
+  get slots(): number {
+    return this.engine === null ? 0 : this.options.concurrency;
+  }
+
   /** Starts to claim. Call it after `app.init()`; safe to call twice. Without any job it only warns. */
   start(): void {
     if (this.catalog.entries().size === 0) return this.warn(NO_JOBS);

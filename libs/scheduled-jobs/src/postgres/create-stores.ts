@@ -10,6 +10,7 @@ import type { KeeperThread } from '../core/ports/keeper-thread.js';
 import type { AlertStore } from '../core/ports/alert-store.js';
 import type { InstanceStore } from '../core/ports/instance-store.js';
 import type { LeaseStore } from '../core/ports/lease-store.js';
+import type { LedgerMeter } from '../core/ports/ledger-meter.js';
 import type { LedgerReader } from '../core/ports/ledger-reader.js';
 import type { OperationStore } from '../core/ports/operation-store.js';
 import type { PeriodRecords } from '../core/ports/period-records.js';
@@ -32,6 +33,7 @@ import { createKeeperThread } from './lease-thread/keeper-thread.js';
 import { PostgresAlertStore } from './alert-store.js';
 import { PostgresInstanceStore } from './instance-store.js';
 import { PostgresLeaseStore } from './lease-store.js';
+import { PostgresLedgerMeter } from './ledger-meter.js';
 import { PostgresLedgerReader } from './ledger/ledger-reader.js';
 import { ledgerNames } from './ledger-names.js';
 import { listenerConnection } from './listener-connection.js';
@@ -59,6 +61,7 @@ export interface Stores {
   readonly ledger: LedgerReader;
   readonly jobs: JobReader;
   readonly deadLetters: DeadLetterReader;
+  readonly meter: LedgerMeter;
   readonly periods: PeriodRecords;
   readonly backfills: BackfillStore;
   readonly leases: LeaseStore<EntityManager>;
@@ -101,6 +104,7 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
     ledger: new PostgresLedgerReader(names, database),
     jobs: new PostgresJobReader(names, database),
     deadLetters: new PostgresDeadLetterReader(names, database),
+    meter: new PostgresLedgerMeter(names, database, dataSource),
     periods: new PostgresPeriodRecords(names, database),
     backfills: new PostgresBackfillStore(names, database, work),
     leases: new PostgresLeaseStore(names, database),

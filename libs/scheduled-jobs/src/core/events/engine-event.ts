@@ -36,6 +36,14 @@ export type EngineEvent =
     }
   | { readonly type: 'schedule.orphaned'; readonly job: string }
   | { readonly type: 'job.unhandled'; readonly job: string }
+  | {
+      /** Asked for by `enqueue`, `enqueueMany` or `trigger`; in a caller's transaction that may yet roll back. */
+      readonly type: 'executions.enqueued';
+      readonly job: string;
+      readonly created: number;
+      /** Whose key was used before. */
+      readonly duplicates: number;
+    }
   | { readonly type: 'executions.pruned'; readonly job: string; readonly count: number }
   | { readonly type: 'executions.claimed'; readonly count: number; readonly durationMs: number }
   | (OfExecution & {

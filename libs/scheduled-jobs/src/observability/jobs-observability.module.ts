@@ -1,0 +1,74 @@
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { InvalidOptionsError } from '../core/errors.js';
+import { EngineEvents } from '../nest/engine-events.js';
+import { ledgerImports } from '../nest/ledger-imports.js';
+import { Worker } from '../nest/worker.js';
+import { JobsHealth } from './health/jobs-health.js';
+import { LedgerWatch } from './ledger-watch.js';
+import { createMetrics } from './metrics/create-metrics.js';
+import { JobsMetrics } from './metrics/jobs-metrics.js';
+import {
+  OBSERVABILITY_OPTIONS,
+  resolveObservability,
+  type JobsObservabilityOptions,
+  type ResolvedObservability,
+} from './observability-options.js';
+import { observabilityControllers } from './observability-routes.js';
+import { optionalPeer } from './optional-peer.js';
+import { ProbeAnswers } from './probe-answers.js';
+import { ProbeServer } from './probe-server.js';
+
+/**
+ * Metrics, traces, health and probes of the jobs. Each part is there when its option is given; what it needs of
+ * `prom-client` and `@opentelemetry/api` is loaded then.
+ */
+@Module({})
+export class JobsObservabilityModule {
+  /** @throws InvalidOptionsError when the ledger is not imported. */
+  constructor(modules: ModulesContainer) {
+    if (ledgerImports(modules) > 0) return;
+    throw new InvalidOptionsError([
+      'JobsObservabilityModule watches the jobs of ScheduledJobsModule. Import ScheduledJobsModule.forRoot() as well',
+    ]);
+  }
+
+  /** @throws InvalidOptionsError that lists every problem of the options. */
+  static forRoot(options: JobsObservabilityOptions = {}): DynamicModule {
+    const resolved = resolveObservability(options);
+    const { metrics, routes, listen } = resolved;
+    const parts: readonly Provider[] = [
+      ...(metrics === null ? [] : [metricsProvider(metrics)]),
+      ...(listen === null ? [] : [listenerProvider(listen)]),
+    ];
+    return {
+      module: JobsObservabilityModule,
+      global: true,
+      imports: [...(routes?.imports ?? [])],
+      providers: [
+        { provide: OBSERVABILITY_OPTIONS, useValue: resolved },
+        LedgerWatch,
+        JobsHealth,
+        ProbeAnswers,
+        ...parts,
+      ],
+      controllers: routes === null ? [] : observabilityControllers(routes, metrics !== null),
+      exports: [JobsHealth, ...(metrics === null ? [] : [JobsMetrics]), ...(listen === null ? [] : [ProbeServer])],
+    };
+  }
+}
+
+const metricsProvider = ({ registry }: NonNullable<ResolvedObservability['metrics']>): Provider => ({
+  provide: JobsMetrics,
+  useFactory: async (events: EngineEvents, watch: LedgerWatch, worker: Worker) => {
+    const client = await optionalPeer('prom-client', 'metrics', () => import('prom-client'));
+    return createMetrics({ client, registry, events, watch, worker });
+  },
+  inject: [EngineEvents, LedgerWatch, Worker],
+});
+
+const listenerProvider = (listen: NonNullable<ResolvedObservability['listen']>): Provider => ({
+  provide: ProbeServer,
+  useFactory: (probes: ProbeAnswers, metrics?: JobsMetrics) => new ProbeServer(listen, probes, metrics ?? null),
+  inject: [ProbeAnswers, { token: JobsMetrics, optional: true }],
+});

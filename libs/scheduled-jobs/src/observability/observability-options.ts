@@ -1,0 +1,180 @@
+import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Duration } from '../core/duration.js';
+import { InvalidOptionsError } from '../core/errors.js';
+import { OptionReader, shown } from '../core/job/option-reader.js';
+
+/** As much of a registry of `prom-client` as is asked of it here. */
+export interface MetricsRegistry {
+  readonly contentType: string;
+  metrics(): Promise<string>;
+  removeSingleMetric(name: string): void;
+}
+
+/** How metrics are kept. */
+export interface MetricsOptions {
+  /** A registry of `prom-client` that the application has, such as its `register`. Default one of its own. */
+  readonly registry?: MetricsRegistry;
+  /** How long what was read from the database is shown, `1s` … `10m`. Default `15s`. */
+  readonly cacheFor?: Duration;
+}
+
+/** Limits above which a process is `degraded`. It is ready all the same. */
+export interface HealthOptions {
+  /** How long the oldest ready execution of a queue may have waited. Default `15m`. */
+  readonly backlogAge?: Duration;
+  /** How long an occurrence may be due without a tick. Default `2m`. */
+  readonly tickDelay?: Duration;
+}
+
+/** Routes of the application's own HTTP server, below its global prefix, the same under any versioning. */
+export interface ObservabilityRoutes {
+  /** `<probes>/live`, `<probes>/startup` and `<probes>/ready`, for everybody. Default `health`. */
+  readonly probes?: string;
+  /** Where metrics are served. Default `metrics`. */
+  readonly metrics?: string;
+  /** Guards of the metrics, as classes or instances; all must agree. Without them and `access` they answer 403. */
+  readonly guards?: readonly (Type<CanActivate> | CanActivate)[];
+  /** `host`: what stands before the application protects the metrics. */
+  readonly access?: 'host';
+  /** Modules whose exports the guards need. */
+  readonly imports?: ModuleMetadata['imports'];
+}
+
+/** An HTTP server of its own, for a process that has none: `/health/live`, `/health/startup`, `/health/ready`. */
+export interface ObservabilityListener {
+  /** 0 = any free one. */
+  readonly port: number;
+  /** Who may connect: `0.0.0.0` lets other machines in. Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Serve `/metrics` as well, to whoever may connect. Default false. */
+  readonly metrics?: boolean;
+}
+
+/** What `JobsObservabilityModule.forRoot` takes; what is left out is not there. */
+export interface JobsObservabilityOptions {
+  /** Prometheus metrics by `prom-client`. Default false. */
+  readonly metrics?: boolean | MetricsOptions;
+  /** Spans by `@opentelemetry/api`, which does nothing before the application registers a provider. Default false. */
+  readonly tracing?: boolean;
+  readonly health?: HealthOptions;
+  readonly routes?: boolean | ObservabilityRoutes;
+  readonly listen?: ObservabilityListener;
+}
+
+/** The options with defaults filled in; durations in milliseconds; null = it is not there. */
+export interface ResolvedObservability {
+  readonly metrics: { readonly registry: MetricsRegistry | null } | null;
+  readonly cacheMs: number;
+  readonly tracing: boolean;
+  readonly health: { readonly backlogAgeMs: number; readonly tickDelayMs: number };
+  readonly routes: ResolvedRoutes | null;
+  readonly listen: Required<ObservabilityListener> | null;
+}
+
+export interface ResolvedRoutes {
+  readonly probes: string;
+  readonly metrics: string;
+  /** Empty = nobody sees metrics, unless `isOpen`. */
+  readonly guards: readonly (Type<CanActivate> | CanActivate)[];
+  readonly isOpen: boolean;
+  readonly imports: NonNullable<ModuleMetadata['imports']>;
+}
+
+/** The injection token of the resolved options. */
+export const OBSERVABILITY_OPTIONS = Symbol.for('nestjs-scheduled-jobs/observability-options');
+
+const CACHE_MS = 15 * SECOND_MS;
+const PATH = {
+  pattern: /^\/?[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*\/?$/,
+  hint: 'a path of letters, digits, "-", "_" and "/" such as "ops/health"',
+};
+const HOST = { pattern: /^[A-Za-z0-9.:_-]{1,255}$/, hint: 'a host name or an address such as "0.0.0.0"' };
+
+/**
+ * Fills in defaults and checks the options.
+ * @throws InvalidOptionsError that lists every problem.
+ */
+export function resolveObservability(options: JobsObservabilityOptions): ResolvedObservability {
+  const problems: string[] = [];
+  const reader = new OptionReader(options, 'JobsObservabilityModule', problems);
+  reader.allowOnly(['metrics', 'tracing', 'health', 'routes', 'listen']);
+  const resolved = {
+    ...readMetrics(reader),
+    tracing: reader.boolean('tracing', false),
+    health: readHealth(reader),
+    routes: readRoutes(reader),
+    listen: readListener(reader),
+  };
+  if (resolved.listen?.metrics === true && resolved.metrics === null) {
+    reader.refuse('listen.metrics', 'serves nothing: there are no metrics. Set "metrics" as well');
+  }
+  if (problems.length > 0) throw new InvalidOptionsError(problems);
+  return resolved;
+}
+
+function readMetrics(options: OptionReader): Pick<ResolvedObservability, 'metrics' | 'cacheMs'> {
+  const reader = part(options, 'metrics', ['registry', 'cacheFor']);
+  if (reader === null) return { metrics: null, cacheMs: CACHE_MS };
+  const registry = reader.raw('registry') as MetricsRegistry | undefined;
+  if (registry !== undefined && typeof (registry as Partial<MetricsRegistry> | null)?.metrics !== 'function') {
+    reader.refuse('registry', `must be a Registry of prom-client, got ${shown(registry)}`);
+  }
+  const cacheMs = reader.durationMs('cacheFor', CACHE_MS, { min: SECOND_MS, max: 10 * MINUTE_MS });
+  return { metrics: { registry: registry ?? null }, cacheMs };
+}
+
+function readHealth(options: OptionReader): ResolvedObservability['health'] {
+  const reader = options.nested('health');
+  reader.allowOnly(['backlogAge', 'tickDelay']);
+  return {
+    backlogAgeMs: reader.durationMs('backlogAge', 15 * MINUTE_MS, { min: SECOND_MS, max: 30 * DAY_MS }),
+    tickDelayMs: reader.durationMs('tickDelay', 2 * MINUTE_MS, { min: SECOND_MS, max: 24 * HOUR_MS }),
+  };
+}
+
+function readRoutes(options: OptionReader): ResolvedRoutes | null {
+  const reader = part(options, 'routes', ['probes', 'metrics', 'guards', 'access', 'imports']);
+  if (reader === null) return null;
+  const guards = readList<ResolvedRoutes['guards'][number]>(reader, 'guards');
+  const isOpen = reader.raw('access') !== undefined && reader.oneOf('access', 'host', ['host']) === 'host';
+  if (isOpen && guards.length > 0) reader.refuse('access', 'cannot be combined with "guards". Give one of them');
+  return {
+    probes: pathOf(reader, 'probes', 'health'),
+    metrics: pathOf(reader, 'metrics', 'metrics'),
+    guards,
+    isOpen,
+    imports: readList(reader, 'imports'),
+  };
+}
+
+function readListener(options: OptionReader): ResolvedObservability['listen'] {
+  if (options.raw('listen') === undefined) return null;
+  const reader = options.nested('listen');
+  reader.allowOnly(['port', 'host', 'metrics']);
+  if (reader.raw('port') === undefined) reader.refuse('port', 'is missing');
+  return {
+    port: reader.integer('port', 0, { min: 0, max: 65_535 }),
+    host: reader.text('host', '127.0.0.1', HOST),
+    metrics: reader.boolean('metrics', false),
+  };
+}
+
+/** A part that may be switched on by `true` alone; null = it is off. */
+function part(options: OptionReader, name: string, members: readonly string[]): OptionReader | null {
+  const value = options.raw(name);
+  if (value === undefined || value === false) return null;
+  const reader = value === true ? new OptionReader({}, name, []) : options.nested(name);
+  reader.allowOnly(members);
+  return reader;
+}
+
+const pathOf = (reader: OptionReader, name: string, fallback: string): string =>
+  reader.text(name, fallback, PATH).replace(/^\/|\/$/g, '');
+
+function readList<T>(reader: OptionReader, name: string): T[] {
+  const value = reader.raw(name);
+  if (value === undefined) return [];
+  if (Array.isArray(value)) return value as T[];
+  reader.refuse(name, `must be a list, got ${shown(value)}`);
+  return [];
+}
