@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../core/duration.js';
 import type { LedgerMeasures } from '../core/ports/ledger-meter.js';
 import type { ScheduleSummary } from '../core/ports/ledger-reader.js';
 import type { Completeness } from '../core/schedule/ledger-completeness.js';
-import { SYSTEM_CLOCK } from '../engine/system-clock.js';
+import { SYSTEM_CLOCK } from '../core/system-clock.js';
 import { JobsClient } from '../nest/jobs-client.js';
 import type { QueueView } from '../nest/queues.js';
 import { STORES } from '../nest/tokens.js';
