@@ -52,7 +52,7 @@ describe('statements on many rows look each up by its id', () => {
       look: await planOf(lookForWorkSql(names), [['default', 'mail'], T0, true]),
       gates: await planOf(lookAtGatesSql(names), [['default', 'mail'], T0]),
       renew: await planOf(renewLeasesSql(names), [ids, ids, nulls, T0]),
-      succeed: await planOf(finishSucceededSql(names), [ids, ids, times, times, null, 'w']),
+      succeed: await planOf(finishSucceededSql(names), [ids, ids, zeros, zeros, null, 'w']),
       finish: await planOf(finishAttemptsSql(names), [
         ...pair(ids),
         list('retry'),

@@ -1,5 +1,6 @@
 import type { AttemptRecord, RecordedAttempt } from '../core/execution/attempt-record.js';
 import { thrownText } from '../core/execution/stored-error.js';
+import { secondsOf } from './database/column-values.js';
 import type { Database } from './database/database.js';
 import type { Session } from './database/session.js';
 import { storableText } from './database/storable-text.js';
@@ -72,15 +73,16 @@ export class AttemptRecorder {
     records: readonly AttemptRecord[],
     { workerId }: RecordingContext,
   ): Promise<readonly RecordedAttempt[]> {
-    const rows = await session.query<SucceededRow>(this.sql.succeeded, [
+    const [row] = await session.query<SucceededRow>(this.sql.succeeded, [
       records.map(({ executionId }) => executionId),
       records.map(({ leaseToken }) => leaseToken),
-      records.map(({ startedAt }) => startedAt),
-      records.map(({ finishedAt }) => finishedAt),
+      records.map(({ startedAt }) => secondsOf(startedAt)),
+      records.map(({ finishedAt }) => secondsOf(finishedAt)),
       records.every(({ result }) => result === null) ? null : records.map(({ result }) => result),
       workerId,
     ]);
-    return rows.map((row) => ({ executionId: row.id, disposition: 'succeeded', freedKey: row.freed_key }));
+    const recorded = row?.recorded ?? records.map(({ executionId }) => ({ id: executionId, freed_key: null }));
+    return recorded.map(({ id, freed_key: freedKey }) => ({ executionId: id, disposition: 'succeeded', freedKey }));
   }
 
   private async recordAny(

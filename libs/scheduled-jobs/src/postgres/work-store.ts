@@ -13,6 +13,8 @@ import type {
 import { Admission } from './admission.js';
 import { AttemptRecorder } from './attempt-recorder.js';
 import type { Database } from './database/database.js';
+import { instantOf } from './database/column-values.js';
+import type { Session } from './database/session.js';
 import { storableText } from './database/storable-text.js';
 import type { LedgerNames } from './ledger-names.js';
 import { analyzeWorkSql } from './statements/analyze-work.sql.js';
@@ -20,6 +22,7 @@ import { appendLogsSql, MAX_LOG_LENGTH, MAX_LOG_LINES } from './statements/appen
 import { claimLimitedSql } from './statements/claim-limited.sql.js';
 import { findCancelRequestsSql, type CancelRequestRow } from './statements/find-cancel-requests.sql.js';
 import { claimWorkSql, type ClaimedRow } from './statements/claim-work.sql.js';
+import { endOverdueSql } from './statements/end-overdue.sql.js';
 import { handleJobsSql } from './statements/handle-jobs.sql.js';
 import { lockQueuesSql, type LockedQueueRow } from './statements/lock-queues.sql.js';
 import { lookAtGatesSql, type GatesRow } from './statements/look-at-gates.sql.js';
@@ -50,6 +53,7 @@ export class PostgresWorkStore implements WorkStore {
       claim: claimWorkSql(names),
       lockQueues: lockQueuesSql(names),
       claimLimited: claimLimitedSql(names),
+      endOverdue: endOverdueSql(names),
       heartbeat: renewLeasesSql(names),
       cancelRequests: findCancelRequestsSql(names),
       rescue: rescueExpiredSql(names),
@@ -112,8 +116,12 @@ export class PostgresWorkStore implements WorkStore {
   async claim(request: ClaimRequest): Promise<readonly ClaimedExecution[]> {
     const quotas = request.quotas.filter(({ take }) => take > 0);
     if (quotas.length === 0) return [];
-    const values = claimValues({ ...request, quotas });
-    return (await this.database.query<ClaimedRow>('claim executions', this.sql.claim, values)).map(claimedExecution);
+    const action = 'claim executions';
+    const query: Session['query'] = (text, values = []) => this.database.query(action, text, values);
+    const rows = await query<ClaimedRow>(this.sql.claim, claimValues({ ...request, quotas }));
+    // What cannot be ended now is handed back by the rescue, as work that did not start; the rest is claimed all the same.
+    await this.endOverdue({ query }, rows, request.now).catch(() => undefined);
+    return claimedExecutions(rows);
   }
 
   claimGated(request: ClaimRequest): Promise<GatedClaim> {
@@ -124,8 +132,15 @@ export class PostgresWorkStore implements WorkStore {
       const isBusy = quotas.length < request.quotas.length;
       if (quotas.length === 0) return { claimed: [], isBusy };
       const rows = await session.query<ClaimedRow>(this.sql.claimLimited, claimValues({ ...request, quotas }));
-      return { claimed: rows.map(claimedExecution), isBusy };
+      await this.endOverdue(session, rows, request.now);
+      return { claimed: claimedExecutions(rows), isBusy };
     });
+  }
+
+  private async endOverdue(session: Session, claimed: readonly ClaimedRow[], now: Date | null): Promise<void> {
+    const rows = claimed.filter(({ overdue }) => overdue);
+    if (rows.length === 0) return;
+    await session.query(this.sql.endOverdue, [rows.map(({ id }) => id), rows.map(({ token }) => token), now]);
   }
 
   async heartbeat(
@@ -199,6 +214,9 @@ export class PostgresWorkStore implements WorkStore {
   }
 }
 
+const claimedExecutions = (rows: readonly ClaimedRow[]): readonly ClaimedExecution[] =>
+  rows.filter(({ overdue }) => !overdue).map(claimedExecution);
+
 const queueNames = ({ quotas }: ClaimRequest): readonly string[] => quotas.map(({ queue }) => queue);
 
 const claimValues = (request: ClaimRequest): readonly unknown[] => [
@@ -225,10 +243,10 @@ function claimedExecution(row: ClaimedRow): ClaimedExecution {
     jobName: row.job_name,
     period: row.period,
     interval:
-      row.interval_start === null || row.interval_end === null
+      row.interval_start_s === null || row.interval_end_s === null
         ? null
-        : { start: row.interval_start, end: row.interval_end },
-    scheduledFor: row.scheduled_for,
+        : { start: instantOf(row.interval_start_s), end: instantOf(row.interval_end_s) },
+    scheduledFor: instantOf(row.scheduled_for_s),
     payload: row.payload,
     trigger: row.trigger,
     queue: row.queue,
@@ -236,8 +254,8 @@ function claimedExecution(row: ClaimedRow): ClaimedExecution {
     attempt: row.attempt,
     maxAttempts: row.max_attempts,
     leaseMs: row.lease_ms,
-    deadlineAt: row.deadline_at,
-    claimedAt: row.claimed_at,
+    deadlineAt: row.deadline_s === null ? null : instantOf(row.deadline_s),
+    claimedAt: instantOf(row.claimed_s),
     isLastChance: row.last_chance,
   };
 }

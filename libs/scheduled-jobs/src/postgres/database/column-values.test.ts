@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boundValue, COLUMN_TYPES, parseInstant } from './column-values.js';
+import { boundValue, COLUMN_TYPES, instantOf, parseInstant, secondsOf } from './column-values.js';
 
 describe('parseInstant', () => {
   it.each([
@@ -24,6 +24,18 @@ describe('boundValue', () => {
     expect(boundValue([instant, null, 'x'])).toEqual(['2026-03-01T12:00:00.000Z', null, 'x']);
     expect(boundValue(instant)).toBe('2026-03-01T12:00:00.000Z');
     expect([boundValue(1), boundValue(null), boundValue(undefined)]).toEqual([1, null, undefined]);
+  });
+});
+
+describe('instantOf', () => {
+  it('gives back each millisecond and cuts microseconds off, as parseInstant does', () => {
+    const sinceMs = Date.parse('2026-03-08T01:02:03.000Z');
+    for (let ms = sinceMs; ms < sinceMs + 1_000; ms++) {
+      expect(instantOf(secondsOf(new Date(ms)) ?? 0).getTime()).toBe(ms);
+      expect(instantOf(ms / 1_000 + 0.000999).getTime()).toBe(ms);
+    }
+    expect(instantOf(-0.5).toISOString()).toBe('1969-12-31T23:59:59.500Z');
+    expect(secondsOf(null)).toBeNull();
   });
 });
 

@@ -39,6 +39,12 @@ function parseUnusualInstant(text: string): Date {
   return new Date(match[8] === '-' ? wallMs + offsetMs : wallMs - offsetMs);
 }
 
+/** The instant of seconds since 1970, as PostgreSQL computes them; microseconds are cut off, errors of the binary fraction not. */
+export const instantOf = (seconds: number): Date => new Date(Math.floor(seconds * 1_000 + 0.0005));
+
+/** An instant as seconds since 1970. */
+export const secondsOf = (instant: Date | null): number | null => (instant === null ? null : instant.getTime() / 1_000);
+
 const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [BOOL, (text) => text === 't'],
   [INT2, Number],

@@ -30,9 +30,9 @@ export const claimLimitedSql = (names: LedgerNames): string =>
 spent as (
   update ${names.table.queues} q
   set
-    tokens = greatest(r.tokens - (select count(*) from leased l where l.queue = q.name), 0),
+    tokens = greatest(r.tokens - (select count(*) from leased l where l.queue = q.name and not l.overdue), 0),
     refilled_at = greatest(q.refilled_at, r.now)
   from room r
-  where q.name = r.queue and q.rate is not null and exists (select 1 from leased l where l.queue = q.name)
+  where q.name = r.queue and q.rate is not null and exists (select 1 from leased l where l.queue = q.name and not l.overdue)
 )`,
   });

@@ -2,21 +2,28 @@ import type { LedgerNames } from '../ledger-names.js';
 import type { FinishedRow } from './finish-attempts.sql.js';
 import { givenIds, isLeased } from './work-lookup.js';
 
-export type SucceededRow = Omit<FinishedRow, 'disposition'>;
+/** What was recorded; null = all that was asked for, and no slot was freed. */
+export interface SucceededRow {
+  readonly recorded: readonly Omit<FinishedRow, 'disposition'>[] | null;
+}
 
 /**
- * Records plain successes: nothing uncommitted, no note. Work that was asked to stop is left for the full statement.
+ * Records plain successes: nothing uncommitted, no note. Work that was asked to stop is left for the full statement. The
+ * usual answer is one row that says nothing: a row for each execution costs more than its outcome.
  *
  * Fenced: id, token, leased and not asked to stop.
  * Locks: work rows; waits for them, which only short statements hold. Then new rows of outcomes and attempts.
  * Index: work_pk.
- * Params: $1 ids, $2 tokens, $3 starts, $4 ends, $5 results (null = none has one), $6 worker.
+ * Params: $1 ids, $2 tokens, $3 starts and $4 ends in seconds since 1970, $5 results (null = none has one), $6 worker.
  */
 export const finishSucceededSql = ({ table }: LedgerNames): string => `
 with closed as (
   delete from ${table.work} w
-  using unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::text[])
-    as g(id, token, started, ended, result)
+  using (
+    select id, token, to_timestamp(started_s) as started, to_timestamp(ended_s) as ended, result
+    from unnest($1::bigint[], $2::bigint[], $3::float8[], $4::float8[], $5::text[])
+      as u(id, token, started_s, ended_s, result)
+  ) g
   where w.execution_id = any (${givenIds(1)})
     and w.execution_id = g.id
     and w.lease_token = g.token
@@ -44,4 +51,7 @@ tried as (
     nullif(skipped - coalesce(skipped_before, 0), 0)
   from closed
 )
-select id::text as id, concurrency_key as freed_key from closed`;
+select case
+  when (select count(*) = cardinality($1::bigint[]) and count(concurrency_key) = 0 from closed) then null
+  else (select coalesce(json_agg(json_build_object('id', id::text, 'freed_key', concurrency_key)), '[]') from closed)
+end as recorded`;
