@@ -60,6 +60,8 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
         EngineEvents,
         ScheduledJobsLifecycle,
         STORES,
+        DATA_SOURCE,
+        MODULE_OPTIONS,
       ],
     }))
     .build();

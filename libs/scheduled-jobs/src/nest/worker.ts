@@ -83,7 +83,8 @@ export class Worker {
         queues: this.stores.queues,
         transactions: this.stores.transactions,
         wakeUp: this.stores.wakeUp,
-        keeperThread: this.stores.keeperThread,
+        // It renews by the database's clock: by another one its leases would seem to have run out.
+        ...(this.stores.clock.boundNow() === null && { keeperThread: this.stores.keeperThread }),
         jobs: [...this.catalog.entries().values()],
         readPayload,
         clock: this.stores.clock,

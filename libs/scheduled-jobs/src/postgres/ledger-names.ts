@@ -3,7 +3,8 @@ import { InvalidOptionsError } from '../core/errors.js';
 
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,50}$/;
 
-const TABLES = [
+/** All tables of the ledger. */
+export const LEDGER_TABLES = [
   'keys',
   'executions',
   'outcomes',
@@ -28,7 +29,7 @@ const TABLES = [
   'instances',
   'migrations',
 ] as const;
-type Table = (typeof TABLES)[number];
+type Table = (typeof LEDGER_TABLES)[number];
 
 /** The PostgreSQL schema of the ledger when nobody says otherwise. */
 export const DEFAULT_SCHEMA = 'scheduled_jobs';
@@ -59,7 +60,7 @@ export function ledgerNames(schema: string): LedgerNames {
   const qualified = (name: string): string => `"${schema}".${name}`;
   return {
     schema,
-    table: Object.fromEntries(TABLES.map((table) => [table, qualified(table)])) as Record<Table, string>,
+    table: Object.fromEntries(LEDGER_TABLES.map((table) => [table, qualified(table)])) as Record<Table, string>,
     executionIds: qualified('executions_id_seq'),
     leaseTokens: qualified('lease_tokens'),
     channel: `${schema}_hints`,
