@@ -17,16 +17,22 @@ export interface Ended {
 /** The path of an application for commands. */
 export const commandApp = (name: string): string => fileURLToPath(new URL(`${name}.mjs`, APPS));
 
-/** Runs the built program as a user does, by its name, and waits for its end. */
-export const runProgram = (args: readonly string[], env: Environment = {}): Promise<Ended> => run(PROGRAM, args, env);
+/** Runs the built program as a user does, by its name, and waits for its end. `folder` is that of the applications by default. */
+export const runProgram = (args: readonly string[], env: Environment = {}, folder?: string): Promise<Ended> =>
+  run(PROGRAM, args, env, folder);
 
 /** Runs a text of JavaScript in a plain Node, and waits until nothing keeps its process. */
 export const runScript = (text: string, env: Environment = {}): Promise<Ended> =>
   run(process.execPath, ['--input-type=module', '--eval', text], env);
 
-async function run(file: string, args: readonly string[], env: Environment): Promise<Ended> {
+async function run(
+  file: string,
+  args: readonly string[],
+  env: Environment,
+  folder = fileURLToPath(APPS),
+): Promise<Ended> {
   const child = spawn(file, args, {
-    cwd: fileURLToPath(APPS),
+    cwd: folder,
     // A process of its own: not one with the flags and the mode of the test runner.
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

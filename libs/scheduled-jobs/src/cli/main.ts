@@ -1,3 +1,4 @@
+import { Progress } from './progress.js';
 import { runCommand } from './run-command.js';
 
 /**
@@ -9,11 +10,17 @@ export async function main(): Promise<void> {
   const writeAnswer = process.stdout.write.bind(process.stdout);
   const log = process.stderr.write.bind(process.stderr);
   process.stdout.write = log;
+  const progress = new Progress({ write: log, isTerminal: process.stderr.isTTY });
   const { exitCode, output, complaint } = await runCommand(process.argv.slice(2), {
     folder: process.cwd(),
     environment: process.env,
-    log: (line) => log(`${line}\n`),
+    log: (line) => {
+      progress.end();
+      log(`${line}\n`);
+    },
+    progress,
   });
+  progress.end();
   if (complaint !== '') log(complaint);
   process.stdout.once('error', () => process.exit(exitCode)); // Nobody reads any more, as behind `| head`.
   writeAnswer(output, () => process.exit(exitCode));

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { InvalidPayloadError, InvalidQueryError, InvalidRequestError, UnknownJobError } from '../core/errors.js';
 import { nearest } from '../core/job/nearest-name.js';
+import { packageVersion } from '../nest/package-version.js';
 import type { Command, CommandContext } from './command.js';
-import { CHECK_COMMAND } from './commands/check-command.js';
-import { TICK_COMMAND } from './commands/tick-command.js';
+import { COMMANDS } from './commands.js';
 import { failureText } from './failure-text.js';
+import { printable } from './printable.js';
 import { UsageError } from './usage-error.js';
 
 /** How the program ended: 0 = all is well, 1 = not, 2 = it was called in a way that cannot work. */
@@ -15,11 +16,13 @@ export interface ProgramAnswer {
   readonly complaint: string;
 }
 
-const COMMANDS: readonly Command[] = [TICK_COMMAND, CHECK_COMMAND];
+/** What the library refuses because of what it was given, before anything is written. */
+const REFUSED_INPUT = [InvalidRequestError, InvalidQueryError, InvalidPayloadError, UnknownJobError];
+const NAME_WIDTH = Math.max(...COMMANDS.map(({ name }) => name.length));
 
 const HELP = `nestjs-scheduled-jobs <command>
 
-${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(8)}${summary}`).join('\n')}
+${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(NAME_WIDTH)}  ${summary}`).join('\n')}
 
 nestjs-scheduled-jobs <command> --help tells more; --version tells the version.`;
 
@@ -27,17 +30,19 @@ nestjs-scheduled-jobs <command> --help tells more; --version tells the version.`
 export async function runCommand(args: readonly string[], context: CommandContext): Promise<ProgramAnswer> {
   try {
     const { exitCode, text } = await answer(args, context);
-    return { exitCode, output: `${text}\n`, complaint: '' };
+    return { exitCode, output: `${printable(text)}\n`, complaint: '' };
   } catch (error) {
-    const exitCode = error instanceof UsageError ? 2 : 1;
     const help = error instanceof UsageError ? '\nSee nestjs-scheduled-jobs --help.' : '';
-    return { exitCode, output: '', complaint: `${failureText(error)}${help}\n` };
+    return { exitCode: isWrongUse(error) ? 2 : 1, output: '', complaint: `${printable(failureText(error))}${help}\n` };
   }
 }
 
+const isWrongUse = (error: unknown): boolean =>
+  error instanceof UsageError || REFUSED_INPUT.some((refused) => error instanceof refused);
+
 async function answer([first, ...rest]: readonly string[], context: CommandContext) {
   if (first === '--help' || first === '-h' || first === 'help') return { exitCode: 0, text: HELP } as const;
-  if (first === '--version' || first === '-v') return { exitCode: 0, text: version() } as const;
+  if (first === '--version' || first === '-v') return { exitCode: 0, text: packageVersion() } as const;
   const command = commandNamed(first);
   if (rest.includes('--help') || rest.includes('-h')) return { exitCode: 0, text: command.usage } as const;
   return command.run(rest, context);
@@ -45,14 +50,9 @@ async function answer([first, ...rest]: readonly string[], context: CommandConte
 
 function commandNamed(name: string | undefined): Command {
   const names = COMMANDS.map((command) => command.name);
-  if (name === undefined) throw new UsageError(`Name a command: ${names.join(' or ')}.`);
+  if (name === undefined) throw new UsageError(`Name a command: ${names.join(', ')}.`);
   const found = COMMANDS.find((command) => command.name === name);
   if (found !== undefined) return found;
   const meant = nearest(name, names);
   throw new UsageError(`There is no command "${name}".${meant === null ? '' : ` Did you mean "${meant}"?`}`);
-}
-
-function version(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { readonly version: string }).version;
 }

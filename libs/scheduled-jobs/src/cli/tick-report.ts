@@ -1,12 +1,11 @@
 import { errorText } from '../nest/loggable-error.js';
 import type { TickReport } from '../nest/run-tick.js';
 
-/** What a pass did, as one line of JSON. */
-export const tickJson = (report: TickReport): string =>
-  JSON.stringify({
-    ...report,
-    failures: report.failures.map(({ job, error }) => ({ job, error: errorText(error) })),
-  });
+/** What a pass did, for machines. */
+export const tickJson = (report: TickReport) => ({
+  ...report,
+  failures: report.failures.map(({ job, error }) => ({ job, error: errorText(error) })),
+});
 
 /** What a pass did, as one line for people. */
 export function tickText(report: TickReport): string {

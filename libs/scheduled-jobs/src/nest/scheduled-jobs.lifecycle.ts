@@ -14,7 +14,7 @@ import type { ResolvedModuleOptions } from './module-options.js';
 import { Presence } from './presence.js';
 import { Queues } from './queues.js';
 import { Scheduler } from './scheduler.js';
-import { DATA_SOURCE, MODULE_OPTIONS, ONE_PASS, STORES } from './tokens.js';
+import { DATA_SOURCE, MODULE_OPTIONS, ONE_PASS, OPERATING, STORES } from './tokens.js';
 import { Upkeep } from './upkeep.js';
 import { Worker } from './worker.js';
 
@@ -22,7 +22,8 @@ import { Worker } from './worker.js';
  * What happens when. The module is global, so its hooks run before those of the application's modules.
  *
  * - Initialization: all jobs are read and checked, the schema is checked or migrated, the jobs are registered. A mistake
- *   stops the start here. From now on executions can be enqueued.
+ *   stops the start here. From now on executions can be enqueued. A process in which somebody only acts for a moment
+ *   (a command) reads and checks the jobs, and no more.
  * - Bootstrap: ticking starts. It only inserts. Whatever its role, the process says from now on that it carries its
  *   schedules. In a process that makes one pass (`runTick`) nothing starts here.
  * - The HTTP server listens, so every module is ready: claiming starts. An application without one starts its worker
@@ -52,6 +53,7 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
     private readonly presence: Presence,
     private readonly adapterHost: HttpAdapterHost,
     @Optional() @Inject(ONE_PASS) private readonly isOnePass: boolean = false,
+    @Optional() @Inject(OPERATING) private readonly isOperating: boolean = false,
   ) {}
 
   /** Where the application stands: `started` from its bootstrap on, `stopping` for good. */
@@ -69,6 +71,7 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
     this.isStarted = true;
     if (this.isStopping) return; // A signal came while the application was still starting.
     if (this.isOnePass) return;
+    if (this.isOperating) return;
     this.presence.start();
     if (this.options.scheduler) {
       this.scheduler.start();
@@ -88,6 +91,8 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
 
   private async prepare(): Promise<void> {
     const definitions = this.catalog.definitions();
+    // An operator's code may be older or newer than what runs: it must not decide what is in force.
+    if (this.isOperating) return;
     const { schema, migrations } = this.options;
     if (migrations === 'run') await migrate(this.dataSource, { schema });
     else await checkSchema(this.dataSource, { schema });

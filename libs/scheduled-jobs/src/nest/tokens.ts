@@ -15,3 +15,5 @@ export const WAKE_UP_REGISTRY = token('wake-up-registry');
 export const CLOCK = token('clock');
 /** True = this process makes one pass and ends, so that no loop may start. */
 export const ONE_PASS = token('one-pass');
+/** True = somebody acts through this process for a moment: it registers no job and starts no loop. */
+export const OPERATING = token('operating');

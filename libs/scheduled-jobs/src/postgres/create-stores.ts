@@ -16,7 +16,7 @@ import type { OperationStore } from '../core/ports/operation-store.js';
 import type { PeriodRecords } from '../core/ports/period-records.js';
 import type { ReplayStore } from '../core/ports/replay-store.js';
 import type { QueueStore } from '../core/ports/queue-store.js';
-import type { RetentionStore } from '../core/ports/retention-store.js';
+import type { RetentionPreview, RetentionStore } from '../core/ports/retention-store.js';
 import type { RunTransactions } from '../core/ports/run-transactions.js';
 import type { ScheduleStore } from '../core/ports/schedule-store.js';
 import type { SuspensionStore } from '../core/ports/suspension-store.js';
@@ -68,7 +68,7 @@ export interface Stores {
   readonly operations: OperationStore;
   readonly replays: ReplayStore;
   readonly audit: AuditLog;
-  readonly retention: RetentionStore;
+  readonly retention: RetentionStore & RetentionPreview;
   readonly queues: QueueStore;
   readonly alerts: AlertStore;
   readonly instances: InstanceStore;

@@ -4,7 +4,7 @@ import { Database } from './database/database.js';
 import type { Session } from './database/session.js';
 import { advisoryLock, DEFAULT_SCHEMA, ledgerNames, type LedgerNames } from './ledger-names.js';
 import { LEDGER_MIGRATIONS, SCHEMA_VERSION } from './migrations/ledger-migrations.js';
-import { schemaProblem } from './schema-version.js';
+import { readSchemaVersion, schemaProblem } from './schema-version.js';
 import { createMigrationsTableSql } from './statements/create-migrations-table.sql.js';
 import { createSchemaSql } from './statements/create-schema.sql.js';
 import { findSchemaSql } from './statements/find-schema.sql.js';
@@ -37,13 +37,32 @@ export function migrate(
   // It may wait for another process that migrates, however long that takes.
   return new Database(dataSource, 0).transaction('migrate its schema', async (session, runner) => {
     await waitForTurn(session, names);
-    const found = await currentVersion(session, names);
-    const from = found?.version ?? 0;
-    const problem = from > SCHEMA_VERSION ? schemaProblem(names.schema, found, SCHEMA_VERSION) : null;
-    if (problem !== null) throw new SchemaVersionError(problem);
+    const from = versionBefore(names.schema, await currentVersion(session, names));
     const applied = await applyFrom(from, { session, runner, names });
     return { schema: names.schema, from, to: Math.max(from, SCHEMA_VERSION), applied };
   });
+}
+
+/**
+ * What `migrate` would do now; nothing is written.
+ * @throws SchemaVersionError when the schema is too new for this package; StoreUnavailableError.
+ */
+export async function previewMigration(
+  dataSource: DataSource,
+  { schema }: { readonly schema: string },
+): Promise<MigrationReport> {
+  const found = await readSchemaVersion(dataSource, { schema });
+  const from = versionBefore(schema, found);
+  const applied = LEDGER_MIGRATIONS.slice(from).map((Migration) => new Migration(schema).name);
+  return { schema, from, to: Math.max(from, SCHEMA_VERSION), applied };
+}
+
+/** @throws SchemaVersionError when this package is too old for it. */
+function versionBefore(schema: string, found: SchemaVersionRow | null): number {
+  const from = found?.version ?? 0;
+  const problem = from > SCHEMA_VERSION ? schemaProblem(schema, found, SCHEMA_VERSION) : null;
+  if (problem !== null) throw new SchemaVersionError(problem);
+  return from;
 }
 
 async function waitForTurn(session: Session, { schema }: LedgerNames): Promise<void> {

@@ -14,15 +14,22 @@ const UNDEFINED_TABLE = '42P01';
  * @throws StoreUnavailableError when the database cannot be reached.
  */
 export async function checkSchema(dataSource: DataSource, options: { readonly schema: string }): Promise<void> {
-  const names = ledgerNames(options.schema);
+  const problem = schemaProblem(options.schema, await readSchemaVersion(dataSource, options), SCHEMA_VERSION);
+  if (problem !== null) throw new SchemaVersionError(problem);
+}
+
+/** The version of a schema; null = there is no such ledger. @throws StoreUnavailableError */
+export async function readSchemaVersion(
+  dataSource: DataSource,
+  { schema }: { readonly schema: string },
+): Promise<SchemaVersionRow | null> {
   const rows = await new Database(dataSource)
-    .query<SchemaVersionRow>('check its schema', readSchemaVersionSql(names), [])
+    .query<SchemaVersionRow>('check its schema', readSchemaVersionSql(ledgerNames(schema)), [])
     .catch((error: unknown) => {
       if (errorCode(error) === UNDEFINED_TABLE) return [];
       throw error;
     });
-  const problem = schemaProblem(options.schema, rows[0] ?? null, SCHEMA_VERSION);
-  if (problem !== null) throw new SchemaVersionError(problem);
+  return rows[0] ?? null;
 }
 
 /** Why a library that knows `supported` versions cannot work on a schema; null = it can. */

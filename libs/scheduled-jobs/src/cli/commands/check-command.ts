@@ -4,75 +4,61 @@ import { overlapRisk, type AttemptDurations } from '../../core/job/overlap-risk.
 import { readAttemptDurations, type LedgerAddress } from '../../postgres/attempt-durations.js';
 import { DEFAULT_SCHEMA } from '../../postgres/ledger-names.js';
 import { checkText, type CheckReport } from '../check-report.js';
-import { readArguments, type CommandArguments } from '../command-arguments.js';
-import type { Command, CommandContext } from '../command.js';
+import { defineCommand, type CommandContext } from '../command.js';
 import { failureText } from '../failure-text.js';
+import { MODULE_ARGUMENT, namedApplication } from '../find-application.js';
 import { LineLogger } from '../line-logger.js';
 import { loadModule } from '../load-module.js';
+import { flag, integer, text, type Given } from '../option.js';
 import { previewApplication, type PreviewedApplication } from '../preview-application.js';
 import { UsageError } from '../usage-error.js';
 
 const OPTIONS = {
-  'time-zone': { type: 'string' },
-  count: { type: 'string' },
-  json: { type: 'boolean' },
-  database: { type: 'boolean' },
-  'database-url': { type: 'string' },
-  schema: { type: 'string' },
-} as const;
+  'time-zone': text('<zone>', "the module's time zone, when its options come from a factory (forRootAsync)"),
+  count: integer('fires to list for each job, 1 … 1000; default 10', { min: 1, max: 1_000 }),
+  database: flag('also compare how long attempts took with the distance between fires; DATABASE_URL tells where'),
+  'database-url': text('<url>', 'the same, with the URL of the database'),
+  schema: text('<name>', `the schema of the ledger; default the module's, else ${DEFAULT_SCHEMA}`),
+};
+type Values = Given<typeof OPTIONS>;
 
 const NO_JOBS =
   'There is no job. Name the module that imports those whose providers carry @ScheduledJob or @BackgroundJob; providers that a factory makes are not seen.';
 
 /** Checks every job of an application without starting it. */
-export const CHECK_COMMAND: Command = {
+export const CHECK_COMMAND = defineCommand({
   name: 'check',
   summary: 'find mistakes in the jobs of an application, without starting it',
-  usage: `nestjs-scheduled-jobs check <file>[#ExportName] [--time-zone <zone>] [--count <n>] [--json]
-                            [--database | --database-url <url>] [--schema <name>]
-
-Checks every job without making any provider or connection: names, time zones, dates that never come, times that
-a change of the clocks leaves out or repeats, expressions that probably mean something else. Lists the next fires.
-
-  <file>          the built file of the root module, such as dist/app.module.js; it may name the export
-  --time-zone     the module's time zone, when its options come from a factory (forRootAsync)
-  --count         fires to list for each job, 1 … 1000; default 10
-  --json          one line of JSON instead of text
-  --database      also compare how long attempts took with the distance between fires; DATABASE_URL tells where
-  --database-url  the same, with the URL of the database
-  --schema        the schema of the ledger; default the module's, else ${DEFAULT_SCHEMA}
-
-Exit code: 0 no problem, warnings or not; 1 problems; 2 wrong usage.`,
-  run: async (args, context) => {
-    const given = readArguments(args, OPTIONS);
-    const count = given.integer('count', 10, { min: 1, max: 1_000 });
-    const url = databaseUrl(given, context);
-    const timeZone = givenTimeZone(given);
+  about: `Checks every job without making any provider or connection: names, time zones, dates that never come, times that
+a change of the clocks leaves out or repeats, expressions that probably mean something else. Lists the next fires.`,
+  argument: MODULE_ARGUMENT,
+  options: OPTIONS,
+  exitCodes: { 0: 'no problem, warnings or not', 1: 'problems' },
+  run: async ({ options, values }, context) => {
+    const url = databaseUrl(options, context);
+    const timeZone = givenTimeZone(options);
     const app = await previewApplication(
-      await loadModule(given.module, context.folder),
+      await loadModule(namedApplication(values[0], context), context.folder),
       new LineLogger(context.log, 'error'),
     );
-    const found = checked(app, timeZone, count);
-    const schema = given.text('schema') ?? app.schema ?? DEFAULT_SCHEMA;
+    const found = checked(app, timeZone, options.count ?? 10);
+    const schema = options.schema ?? app.schema ?? DEFAULT_SCHEMA;
     const report = reported(found, url === null ? null : await durationsOf(found.jobs, { url, schema }));
-    return {
-      exitCode: report.problems.length === 0 ? 0 : 1,
-      text: given.isSet('json') ? JSON.stringify(report) : checkText(report),
-    };
+    return { exitCode: report.problems.length === 0 ? 0 : 1, json: report, text: checkText(report) };
   },
-};
+});
 
-function databaseUrl(given: CommandArguments, { environment }: CommandContext): string | null {
-  const url = given.text('database-url');
+function databaseUrl(options: Values, { environment }: CommandContext): string | null {
+  const url = options['database-url'];
   if (url !== undefined) return url;
-  if (!given.isSet('database')) return null;
+  if (!options.database) return null;
   const { DATABASE_URL } = environment;
   if (DATABASE_URL !== undefined && DATABASE_URL !== '') return DATABASE_URL;
   throw new UsageError('--database needs the environment variable DATABASE_URL; or use --database-url.');
 }
 
-function givenTimeZone(given: CommandArguments): string | null {
-  const timeZone = given.text('time-zone');
+function givenTimeZone(options: Values): string | null {
+  const timeZone = options['time-zone'];
   if (timeZone === undefined) return null;
   const problem = timeZoneProblem(timeZone);
   if (problem !== null) throw new UsageError(`--time-zone: ${problem}`);

@@ -32,3 +32,9 @@ export interface RetentionStore {
    */
   prune(request: PruneRequest): Promise<PruneStep>;
 }
+
+/** Tells what retention would let go. */
+export interface RetentionPreview {
+  /** How many executions of a job are old enough to be removed, counted up to `atMost`. */
+  countPrunable(jobName: string, atMost: number, now: Date | null): Promise<number>;
+}

@@ -1,0 +1,110 @@
+import { REPLAYABLE_STATES, type ReplayFilter } from '../../core/ports/replay-store.js';
+import type { JobsClient } from '../../nest/jobs-client.js';
+import type { ReplayManyPreview } from '../../nest/replay-request.js';
+import { defineCommand, type CommandContext } from '../command.js';
+import { LEDGER_OPTIONS, withLedger } from '../open-ledger.js';
+import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../operator-input.js';
+import { instant, integer, listOf, text, type Given } from '../option.js';
+import { table } from '../table.js';
+
+const PAGE = 500;
+const MAX_TOTAL = 10_000_000;
+const FILTERS = {
+  job: text('<name>', 'of this job'),
+  queue: text('<name>', 'of this queue'),
+  states: listOf(`ended so, with commas: ${REPLAYABLE_STATES.join(', ')}; default failed`, REPLAYABLE_STATES),
+  fingerprint: text('<text>', 'failed with this kind of error; "status" shows the fingerprints'),
+  'finished-from': instant('ended at or after this time'),
+  'finished-to': instant('ended before this time'),
+};
+const OPTIONS = {
+  ...FILTERS,
+  limit: integer('how many at most; default all', { min: 1, max: MAX_TOTAL }),
+  'max-per-minute': integer('how many may start in a minute; default 600', { min: 1, max: 60_000 }),
+  ...BULK_OPTIONS,
+  ...OPERATOR_OPTIONS,
+  ...LEDGER_OPTIONS,
+};
+
+/** Executes many ended executions once more. */
+export const REPLAY_COMMAND = defineCommand({
+  name: 'replay',
+  summary: 'execute many ended executions once more, by filter',
+  about: `Puts ended executions back into their queues, the oldest first, as fast as --max-per-minute says. Acknowledged failures
+are left alone. Name at least one filter. One that is broken off may be repeated: what was put back is not meant again.`,
+  argument: null,
+  options: OPTIONS,
+  exitCodes: { 0: 'done', 1: 'it could not be done' },
+  problems: ({ options }) => bulkProblems(options),
+  run: ({ options }, context) =>
+    withLedger({ place: options, context }, async ({ client }) => {
+      const filter = filterOf(options);
+      const preview = await client.replay(filter, { dryRun: true });
+      if (!options.yes) return { exitCode: 0, json: preview, text: previewText(preview) };
+      const done = await replayAll(client, { filter, options, total: preview.count }, context);
+      return {
+        exitCode: 0,
+        json: done,
+        text: `${done.replayed} execution(s) run again; ${done.leftAlone} changed meanwhile and were left alone.`,
+      };
+    }),
+});
+
+const filterOf = (options: Given<typeof FILTERS>): ReplayFilter =>
+  Object.fromEntries(
+    Object.entries({
+      job: options.job,
+      queue: options.queue,
+      states: options.states,
+      fingerprint: options.fingerprint,
+      finishedFrom: options['finished-from'],
+      finishedTo: options['finished-to'],
+    }).filter(([, value]) => value !== undefined),
+  );
+
+interface Replay {
+  readonly filter: ReplayFilter;
+  readonly options: Given<typeof OPTIONS>;
+  readonly total: number;
+}
+
+interface Replayed {
+  readonly dryRun: false;
+  readonly replayed: number;
+  readonly leftAlone: number;
+}
+
+async function replayAll(
+  client: JobsClient,
+  { filter, options, total }: Replay,
+  { progress }: CommandContext,
+): Promise<Replayed> {
+  const { limit = MAX_TOTAL, 'max-per-minute': maxPerMinute } = options;
+  const request = { ...operatorOf(options), ...(maxPerMinute === undefined ? {} : { maxPerMinute }) };
+  let cursor: string | null = null;
+  let replayed = 0;
+  let leftAlone = 0;
+  do {
+    const from: { readonly cursor?: string } = cursor === null ? {} : { cursor };
+    const page = await client.replay(filter, { ...request, ...from, limit: Math.min(PAGE, limit - replayed) });
+    replayed += page.replayed.length;
+    leftAlone += page.leftAlone;
+    cursor = page.nextCursor;
+    progress.show({ text: 'replayed', done: replayed, total: Math.min(limit, total) });
+  } while (cursor !== null && replayed < limit);
+  return { dryRun: false, replayed, leftAlone };
+}
+
+function previewText({ count, groups }: ReplayManyPreview): string {
+  const rows = groups.map(({ job, errorClass, fingerprint, count, examples }) => [
+    job,
+    errorClass ?? '-',
+    fingerprint ?? '-',
+    String(count),
+    examples[0] ?? '-',
+  ]);
+  return [
+    ...table(['JOB', 'ERROR', 'FINGERPRINT', 'COUNT', 'SUCH AS'], rows),
+    count === 0 ? 'The filter means no execution.' : `${count} execution(s). Nothing was done; do it with --yes.`,
+  ].join('\n');
+}
