@@ -41,6 +41,7 @@ const EXECUTION = {
   deadlineMs: 86_400_000,
   trigger: 'enqueue',
   actor: null,
+  traceParent: null,
   skip: null,
 };
 

@@ -7,6 +7,8 @@ const ledgerOf = useLedger();
 const claimQueues = (quotas: { queue: string; take: number; start: number }[], jobNames: string[], now = T0) =>
   ledgerOf().stores.work.claim({ workerId: 'w1', quotas, jobNames, now });
 
+const TRACE_PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
 describe('claim', () => {
   it('hands out everything a run needs and leases it for its own time', async () => {
     const ledger = ledgerOf();
@@ -19,6 +21,7 @@ describe('claim', () => {
       leaseMs: 7_000,
       deadlineMs: 60_000,
       trigger: 'schedule',
+      traceParent: TRACE_PARENT,
     });
     const [claimed] = await ledger.claim({ now: after(1_000) });
     expect(claimed).toEqual({
@@ -31,6 +34,7 @@ describe('claim', () => {
       scheduledFor: after(-500),
       payload: { a: 1 },
       trigger: 'schedule',
+      traceParent: TRACE_PARENT,
       queue: 'default',
       concurrencyKey: null,
       attempt: 1,

@@ -110,6 +110,7 @@ table executions
   actor text
   created_at timestamp with time zone not null
   backfill_id bigint
+  trace_parent text collate "C"
   constraint executions_interval_check CHECK ((interval_start IS NULL) = (interval_end IS NULL))
   constraint executions_pk PRIMARY KEY (id)
   constraint executions_trigger_check CHECK (trigger = ANY (ARRAY['schedule'::text, 'backfill'::text, 'trigger'::text, 'enqueue'::text]))

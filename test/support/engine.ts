@@ -33,6 +33,7 @@ export function claimedExecution(parts: Partial<ClaimedExecution> = {}): Claimed
     scheduledFor: new Date('2026-08-14T06:00:00Z'),
     payload: null,
     trigger: 'enqueue',
+    traceParent: null,
     queue: 'default',
     concurrencyKey: null,
     attempt: 1,

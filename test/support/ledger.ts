@@ -145,6 +145,7 @@ export const newExecution = (execution: Partial<NewExecution> = {}): NewExecutio
   deadlineMs: 86_400_000,
   trigger: 'enqueue',
   actor: null,
+  traceParent: null,
   skip: null,
   ...execution,
 });

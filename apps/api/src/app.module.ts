@@ -15,7 +15,7 @@ import { TokenGuard } from './token.guard.js';
     TypeOrmModule.forRoot({ type: 'postgres', url: config.databaseUrl, autoLoadEntities: true, poolSize: 5 }),
     ScheduledJobsModule.forRoot({ scheduler: config.scheduler, migrations: 'run', jobs: config.jobs }),
     JobsHttpModule.forRoot({ guards: [TokenGuard] }),
-    JobsObservabilityModule.forRoot({ metrics: true, routes: { guards: [TokenGuard] } }),
+    JobsObservabilityModule.forRoot({ metrics: true, tracing: true, routes: { guards: [TokenGuard] } }),
     SampleJobsModule.forRoot({ orderServerUrl: config.orderServerUrl }),
     LauncherModule,
   ],

@@ -27,9 +27,10 @@ const OWN_CONNECTIONS = 4;
       migrations: 'run',
       jobs: config.jobs,
     }),
-    ...(config.probes === null
-      ? []
-      : [JobsObservabilityModule.forRoot({ metrics: true, listen: { ...config.probes, metrics: true } })]),
+    JobsObservabilityModule.forRoot({
+      tracing: true,
+      ...(config.probes === null ? {} : { metrics: true, listen: { ...config.probes, metrics: true } }),
+    }),
     SampleJobsModule.forRoot({ orderServerUrl: config.orderServerUrl }),
     LauncherModule,
   ],

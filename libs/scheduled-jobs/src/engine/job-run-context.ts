@@ -53,6 +53,7 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
   readonly payload: unknown;
   readonly leaseToken: string;
   readonly trigger: JobRun['trigger'];
+  readonly traceParent: string | null;
   readonly idempotencyKey: string;
   readonly manager: Tx | undefined;
 
@@ -73,6 +74,7 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
     this.payload = options.payload;
     this.leaseToken = claimed.leaseToken;
     this.trigger = claimed.trigger;
+    this.traceParent = claimed.traceParent;
     this.idempotencyKey = claimed.key;
     this.manager = options.tx;
   }

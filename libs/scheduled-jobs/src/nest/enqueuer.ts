@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { DuplicateExecutionError, InvalidPayloadError } from '../core/errors.js';
 import type { NewExecution } from '../core/execution/new-execution.js';
@@ -9,9 +9,10 @@ import type { Inserted } from '../core/ports/execution-store.js';
 import type { OperatorRequest } from '../core/ports/operator-request.js';
 import type { Stores } from '../postgres/create-stores.js';
 import { EngineEvents } from './engine-events.js';
+import type { EnqueueTracer, TracedEnqueue } from './enqueue-tracer.js';
 import type { EnqueueItem, EnqueueManyResult, EnqueueResult } from './enqueue-options.js';
 import { ExecutionRequest } from './execution-request.js';
-import { DATA_SOURCE, STORES } from './tokens.js';
+import { DATA_SOURCE, ENQUEUE_TRACER, STORES } from './tokens.js';
 
 const CHUNK_SIZE = 1_000;
 const MAX_ITEMS = 100_000;
@@ -24,6 +25,7 @@ export class Enqueuer {
     @Inject(STORES) private readonly stores: Stores,
     @Inject(DATA_SOURCE) private readonly dataSource: DataSource,
     private readonly events: EngineEvents,
+    @Optional() @Inject(ENQUEUE_TRACER) private readonly tracer: EnqueueTracer | null = null,
   ) {}
 
   /** @throws InvalidPayloadError before anything is written. */
@@ -59,17 +61,21 @@ export class Enqueuer {
     manager: EntityManager | undefined,
   ): Promise<EnqueueResult> {
     const tx = transactionOf(job, manager);
-    const [inserted] = await this.stores.executions.insert([execution], { tx, now: this.stores.clock.boundNow() });
-    if (inserted === undefined) throw new TypeError('The store gave no answer for an execution.');
-    this.tell(job, [inserted]);
-    return this.answer(job, inserted, tx);
+    return this.traced('enqueue', [execution], async (executions) => {
+      const [inserted] = await this.stores.executions.insert(executions, { tx, now: this.stores.clock.boundNow() });
+      if (inserted === undefined) throw new TypeError('The store gave no answer for an execution.');
+      this.tell(job, [inserted]);
+      return this.answer(job, inserted, tx);
+    });
   }
 
   /** The same for one that somebody asked for by hand, in a transaction of its own. */
   async insertTriggered(job: JobDefinition, execution: NewExecution, request: OperatorRequest): Promise<EnqueueResult> {
-    const inserted = await this.stores.executions.insertTriggered(execution, request);
-    this.tell(job, [inserted]);
-    return this.answer(job, inserted, null);
+    return this.traced('trigger', [execution], async ([traced = execution]) => {
+      const inserted = await this.stores.executions.insertTriggered(traced, request);
+      this.tell(job, [inserted]);
+      return this.answer(job, inserted, null);
+    });
   }
 
   private async answer(job: JobDefinition, inserted: Inserted, tx: EntityManager | null): Promise<EnqueueResult> {
@@ -86,11 +92,25 @@ export class Enqueuer {
   ): Promise<EnqueueManyResult> {
     const tx = transactionOf(job, manager);
     const isOneStatement = executions.length <= CHUNK_SIZE && job.duplicates !== 'reject';
-    const inserted =
-      tx === null && !isOneStatement
-        ? await this.dataSource.transaction('READ COMMITTED', (own) => this.insertChunks(job, executions, own))
-        : await this.insertChunks(job, executions, tx);
-    return { executions: inserted, ...this.tell(job, inserted) };
+    return this.traced('enqueue', executions, async (all) => {
+      const inserted =
+        tx === null && !isOneStatement
+          ? await this.dataSource.transaction('READ COMMITTED', (own) => this.insertChunks(job, all, own))
+          : await this.insertChunks(job, all, tx);
+      return { executions: inserted, ...this.tell(job, inserted) };
+    });
+  }
+
+  private traced<T>(
+    operation: TracedEnqueue['operation'],
+    executions: readonly NewExecution[],
+    insert: (executions: readonly NewExecution[]) => Promise<T>,
+  ): Promise<T> {
+    const [first] = executions;
+    if (this.tracer === null || first === undefined) return insert(executions);
+    return this.tracer.trace({ operation, job: first.jobName, count: executions.length }, (traceParent) =>
+      insert(traceParent === null ? executions : executions.map((execution) => ({ ...execution, traceParent }))),
+    );
   }
 
   private tell(

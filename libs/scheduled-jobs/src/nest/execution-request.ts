@@ -57,6 +57,7 @@ export class ExecutionRequest {
       deadlineMs: job.retry.deadlineMs,
       trigger,
       actor: null,
+      traceParent: null,
       skip: null,
     };
     return problems.length === 0 ? { execution, problems: [] } : { execution: null, problems };

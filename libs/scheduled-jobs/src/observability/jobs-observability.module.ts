@@ -2,7 +2,9 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { InvalidOptionsError } from '../core/errors.js';
 import { EngineEvents } from '../nest/engine-events.js';
+import { JobHandlerDecorator } from '../nest/job-handler-decorator.js';
 import { ledgerImports } from '../nest/ledger-imports.js';
+import { ENQUEUE_TRACER } from '../nest/tokens.js';
 import { Worker } from '../nest/worker.js';
 import { JobsHealth } from './health/jobs-health.js';
 import { LedgerWatch } from './ledger-watch.js';
@@ -18,6 +20,7 @@ import { observabilityControllers } from './observability-routes.js';
 import { optionalPeer } from './optional-peer.js';
 import { ProbeAnswers } from './probe-answers.js';
 import { ProbeServer } from './probe-server.js';
+import { JobTracing, TracedHandlers } from './tracing/job-tracing.js';
 
 /**
  * Metrics, traces, health and probes of the jobs. Each part is there when its option is given; what it needs of
@@ -40,6 +43,7 @@ export class JobsObservabilityModule {
     const parts: readonly Provider[] = [
       ...(metrics === null ? [] : [metricsProvider(metrics)]),
       ...(listen === null ? [] : [listenerProvider(listen)]),
+      ...(resolved.tracing ? TRACING : []),
     ];
     return {
       module: JobsObservabilityModule,
@@ -53,7 +57,12 @@ export class JobsObservabilityModule {
         ...parts,
       ],
       controllers: routes === null ? [] : observabilityControllers(routes, metrics !== null),
-      exports: [JobsHealth, ...(metrics === null ? [] : [JobsMetrics]), ...(listen === null ? [] : [ProbeServer])],
+      exports: [
+        JobsHealth,
+        ...(metrics === null ? [] : [JobsMetrics]),
+        ...(listen === null ? [] : [ProbeServer]),
+        ...(resolved.tracing ? [ENQUEUE_TRACER] : []),
+      ],
     };
   }
 }
@@ -66,6 +75,24 @@ const metricsProvider = ({ registry }: NonNullable<ResolvedObservability['metric
   },
   inject: [EngineEvents, LedgerWatch, Worker],
 });
+
+const TRACING: readonly Provider[] = [
+  {
+    provide: ENQUEUE_TRACER,
+    useFactory: async (events: EngineEvents) => {
+      const api = await optionalPeer('@opentelemetry/api', 'tracing', () => import('@opentelemetry/api'));
+      const tracing = new JobTracing(api);
+      events.subscribe((event) => tracing.observe(event));
+      return tracing;
+    },
+    inject: [EngineEvents],
+  },
+  {
+    provide: JobHandlerDecorator,
+    useFactory: (tracing: JobTracing) => new TracedHandlers(tracing),
+    inject: [ENQUEUE_TRACER],
+  },
+];
 
 const listenerProvider = (listen: NonNullable<ResolvedObservability['listen']>): Provider => ({
   provide: ProbeServer,

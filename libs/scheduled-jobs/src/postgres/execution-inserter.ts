@@ -53,6 +53,10 @@ export class ExecutionInserter {
       options.hint ? this.names.channel : null,
       options.backfillId ?? null,
       executions.some(({ key }) => key !== null) ? (options.lockTimeoutMs ?? null) : null,
+      // a shorter list is filled up with nulls
+      executions.some(({ traceParent }) => traceParent !== null)
+        ? executions.map(({ traceParent }) => traceParent)
+        : [],
     ]);
   }
 
@@ -61,7 +65,7 @@ export class ExecutionInserter {
     executions: readonly NewExecution[],
     { now, hint }: { readonly now: Date | null; readonly hint: boolean },
   ): readonly unknown[] {
-    const { jobName, queue, priority, maxAttempts, leaseMs, deadlineMs, trigger, actor } = first;
+    const { jobName, queue, priority, maxAttempts, leaseMs, deadlineMs, trigger, actor, traceParent } = first;
     return [
       jobName,
       queue,
@@ -75,6 +79,7 @@ export class ExecutionInserter {
       executions.map(({ scheduledFor }) => scheduledFor),
       now,
       hint ? this.names.channel : null,
+      traceParent,
     ];
   }
 }
@@ -96,5 +101,6 @@ const areAlike = (first: NewExecution, executions: readonly NewExecution[]): boo
       one.leaseMs === first.leaseMs &&
       one.deadlineMs === first.deadlineMs &&
       one.trigger === first.trigger &&
-      one.actor === first.actor,
+      one.actor === first.actor &&
+      one.traceParent === first.traceParent,
   );

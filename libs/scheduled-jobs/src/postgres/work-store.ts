@@ -249,6 +249,7 @@ function claimedExecution(row: ClaimedRow): ClaimedExecution {
     scheduledFor: instantOf(row.scheduled_for_s),
     payload: row.payload,
     trigger: row.trigger,
+    traceParent: row.trace_parent,
     queue: row.queue,
     concurrencyKey: row.concurrency_key,
     attempt: row.attempt,

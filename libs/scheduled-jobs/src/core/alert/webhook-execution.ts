@@ -19,5 +19,6 @@ export const webhookExecution = (job: JobDefinition, alertId: string): NewExecut
   deadlineMs: job.retry.deadlineMs,
   trigger: 'enqueue',
   actor: null,
+  traceParent: null,
   skip: null,
 });

@@ -17,6 +17,8 @@ export interface ClaimedExecution extends Lease {
   readonly scheduledFor: Date;
   readonly payload: unknown;
   readonly trigger: Trigger;
+  /** The W3C traceparent of the span that asked for it; null = none was recorded. */
+  readonly traceParent: string | null;
   readonly queue: string;
   readonly concurrencyKey: string | null;
   /** 1 for the first counted call. */

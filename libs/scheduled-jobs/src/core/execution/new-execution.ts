@@ -22,6 +22,8 @@ export interface NewExecution {
   readonly deadlineMs: number;
   readonly trigger: Trigger;
   readonly actor: string | null;
+  /** The W3C traceparent of the span that asked for it; null = none was recorded. */
+  readonly traceParent: string | null;
   /** Set = born skipped. */
   readonly skip: Extract<SkipReason, 'excluded' | 'dst-gap'> | null;
 }

@@ -45,6 +45,8 @@ export interface JobRun<P = null, Tx = unknown> {
   /** Strictly greater at each claim, so other systems can refuse the writes of an older run. */
   readonly leaseToken: string;
   readonly trigger: Trigger;
+  /** The W3C traceparent of the span that asked for it; null = none was recorded, as for what ticks make. */
+  readonly traceParent: string | null;
   /** The same for every attempt of this execution: send it along with calls to other systems. */
   readonly idempotencyKey: string;
   /** The transaction that ends with the completion; undefined unless the job is `transactional`. */

@@ -74,6 +74,7 @@ describe('planBackfill', () => {
         deadlineMs: 7_200_000,
         trigger: 'backfill',
         actor: 'anna',
+        traceParent: null,
         skip: null,
       },
     ]);

@@ -33,5 +33,6 @@ export const periodExecution = (
   deadlineMs,
   trigger,
   actor,
+  traceParent: null,
   skip: occurrence.skip,
 });

@@ -47,6 +47,7 @@ describe('SchedulePlanner', () => {
         deadlineMs: 7_200_000,
         trigger: 'schedule',
         actor: null,
+        traceParent: null,
         skip: null,
       },
     ]);

@@ -12,7 +12,7 @@ const NOW = boundNow(11);
  * Locks: new rows.
  * Index: none.
  * Params: $1 job, $2 queue, $3 priority, $4 attempts allowed, $5 lease ms, $6 deadline ms, $7 trigger, $8 actor, $9 payloads,
- * $10 nominal times, $11 now, $12 channel to send a hint on (null = none).
+ * $10 nominal times, $11 now, $12 channel to send a hint on (null = none), $13 trace parent.
  */
 export const insertAlikeSql = ({ table, executionIds }: LedgerNames): string => `
 with given as materialized (
@@ -23,11 +23,12 @@ with given as materialized (
 ),
 fact as (
   insert into ${table.executions} (
-    id, key, job_name, scheduled_for, queue, priority, max_attempts, payload, trigger, actor, created_at)
+    id, key, job_name, scheduled_for, queue, priority, max_attempts, payload, trigger, actor, created_at,
+    trace_parent)
   overriding system value
   select
     id, $1::text || ':id:' || id, $1::text, run_at, $2::text, $3::smallint, $4::int, payload::jsonb, $7::text, $8::text,
-    ${NOW}
+    ${NOW}, $13::text
   from given
 ),
 job as (

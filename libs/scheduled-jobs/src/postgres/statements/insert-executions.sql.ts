@@ -21,7 +21,8 @@ const NOW = boundNow(18);
  * Params: $1 keys (null = no deduplication), $2 jobs, $3 periods, $4 interval starts, $5 interval ends, $6 nominal times,
  * $7 run times, $8 queues, $9 priorities, $10 payloads, $11 concurrency keys, $12 attempts allowed, $13 lease ms,
  * $14 deadline ms, $15 triggers, $16 actors, $17 skip reasons, $18 now, $19 channel to send a hint on (null = none),
- * $20 backfill that all belong to (null = none), $21 lock timeout for the rest of the transaction, ms (null = as it is).
+ * $20 backfill that all belong to (null = none), $21 lock timeout for the rest of the transaction, ms (null = as it is),
+ * $22 trace parents.
  * Instants made here are cut to milliseconds, so that they equal what JavaScript reads back.
  */
 export const insertExecutionsSql = ({ table, executionIds }: LedgerNames): string => `
@@ -32,15 +33,16 @@ with given as materialized (
     coalesce(u.scheduled_for, u.run_at, date_trunc('milliseconds', ${NOW})) as scheduled_for,
     coalesce(u.run_at, u.scheduled_for, date_trunc('milliseconds', ${NOW})) as run_at,
     u.queue, u.priority, u.payload, u.concurrency_key, u.max_attempts, u.lease_ms, u.deadline_ms, u.trigger, u.actor, u.skip,
+    u.trace_parent,
     case when u.key is not null then ${keyHash('u.key')} end as key_hash
   from unnest(
     $1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[],
     $8::text[], $9::smallint[], $10::text[], $11::text[], $12::int[], $13::int[], $14::bigint[], $15::text[], $16::text[],
-    $17::text[]
+    $17::text[], $22::text[]
   ) with ordinality as u(
     key, job_name, period, interval_start, interval_end, scheduled_for, run_at,
     queue, priority, payload, concurrency_key, max_attempts, lease_ms, deadline_ms, trigger, actor,
-    skip, ord)
+    skip, trace_parent, ord)
   cross join (
     select case when $21::int is null then '' else set_config('lock_timeout', $21::int::text, true) end as lock_timeout
   ) bound
@@ -58,18 +60,19 @@ won as (
 accepted as materialized (
   select
     id, ord, coalesce(key, job_name || ':id:' || id) as key, job_name, period, interval_start, interval_end, scheduled_for,
-    run_at, queue, priority, payload, concurrency_key, max_attempts, lease_ms, deadline_ms, trigger, actor, skip
+    run_at, queue, priority, payload, concurrency_key, max_attempts, lease_ms, deadline_ms, trigger, actor, skip,
+    trace_parent
   from given
   where key is null or id in (select execution_id from won)
 ),
 fact as (
   insert into ${table.executions} (
     id, key, job_name, period, interval_start, interval_end, scheduled_for, queue, priority, max_attempts, concurrency_key,
-    payload, trigger, actor, created_at, backfill_id)
+    payload, trigger, actor, created_at, backfill_id, trace_parent)
   overriding system value
   select
     id, key, job_name, period, interval_start, interval_end, scheduled_for, queue, priority, max_attempts, concurrency_key,
-    payload::jsonb, trigger, actor, ${NOW}, $20::bigint
+    payload::jsonb, trigger, actor, ${NOW}, $20::bigint, trace_parent
   from accepted
 ),
 job as (

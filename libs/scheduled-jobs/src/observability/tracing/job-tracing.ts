@@ -1,0 +1,131 @@
+import type { Attributes, Link, Span, SpanContext } from '@opentelemetry/api';
+import { cutText } from '../../core/execution/bounded-text.js';
+import type { EngineEvent } from '../../core/events/engine-event.js';
+import { storeError } from '../../core/execution/stored-error.js';
+import type { EnqueueTracer, TracedEnqueue } from '../../nest/enqueue-tracer.js';
+import { JobHandlerDecorator, type JobHandler } from '../../nest/job-handler-decorator.js';
+import type { JobRun } from '../../nest/job-run.js';
+import { packageVersion } from '../../nest/package-version.js';
+
+type Api = typeof import('@opentelemetry/api');
+
+const SYSTEM = 'nestjs-scheduled-jobs';
+const MAX_STATUS_BYTES = 1_000;
+const TRACE_PARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/**
+ * Spans around enqueues, ticks, claims and runs, named by the conventions for messaging: a job is the destination, an
+ * execution the message. Without a provider the API of OpenTelemetry does nothing, and nothing is stored.
+ *
+ * A run begins a trace of its own, because it may come hours after its enqueue and once per attempt, and links to the span
+ * of the enqueue. For that the execution carries ids, and nothing else of the context: no state, no baggage.
+ */
+export class JobTracing implements EnqueueTracer {
+  private readonly tracer;
+
+  constructor(private readonly api: Api) {
+    this.tracer = api.trace.getTracer(SYSTEM, packageVersion());
+  }
+
+  trace<T>({ operation, job, count }: TracedEnqueue, insert: (traceParent: string | null) => Promise<T>): Promise<T> {
+    const attributes = {
+      ...about(operation, 'send', job),
+      ...(count === 1 ? {} : { 'messaging.batch.message_count': count }),
+    };
+    const options = { kind: this.api.SpanKind.PRODUCER, attributes };
+    return this.tracer.startActiveSpan(`${operation} ${job}`, options, (span) =>
+      this.within(span, () => insert(this.traceParentOf(span))),
+    );
+  }
+
+  /** A span around one call of a handler, in which everything it does takes part. */
+  run(run: JobRun<unknown>, handler: JobHandler): Promise<unknown> {
+    const options = {
+      kind: this.api.SpanKind.CONSUMER,
+      root: true,
+      links: linksTo(run.traceParent),
+      attributes: {
+        ...about('run', 'process', run.jobName),
+        'messaging.message.id': run.executionId,
+        'scheduled_jobs.key': run.key,
+        'scheduled_jobs.attempt': run.attempt,
+        'scheduled_jobs.trigger': run.trigger,
+      },
+    };
+    return this.tracer.startActiveSpan(`run ${run.jobName}`, options, (span) => this.within(span, () => handler(run)));
+  }
+
+  /** Spans of what has just ended: ticks that made something, and claims that brought something. */
+  observe(event: EngineEvent): void {
+    if (event.type === 'executions.claimed') {
+      this.past('claim', event.durationMs, {
+        kind: this.api.SpanKind.CLIENT,
+        attributes: { ...about('claim', 'receive'), 'messaging.batch.message_count': event.count },
+      });
+    } else if (event.type === 'schedule.ticked' && event.inserted + event.skipped > 0) {
+      this.past('tick', event.durationMs, {
+        kind: this.api.SpanKind.PRODUCER,
+        attributes: { ...about('tick', 'send'), 'messaging.batch.message_count': event.inserted + event.skipped },
+      });
+    }
+  }
+
+  private past(name: string, durationMs: number, options: { readonly kind: number; readonly attributes: Attributes }) {
+    const endTime = Date.now();
+    const startTime = endTime - durationMs;
+    this.tracer.startSpan(name, { ...options, root: true, startTime }).end(endTime);
+  }
+
+  private async within<T>(span: Span, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.fail(span, error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+
+  /** As the ledger would keep it: bounded, and without secrets. */
+  private fail(span: Span, error: unknown): void {
+    if (!span.isRecording()) return;
+    const { errorClass, message, stack } = storeError(error);
+    span.recordException({ name: errorClass, message, ...(stack === null ? {} : { stack }) });
+    span.setAttribute('error.type', errorClass);
+    span.setStatus({ code: this.api.SpanStatusCode.ERROR, message: cutText(message, MAX_STATUS_BYTES) });
+  }
+
+  /** Null = it is not recorded, so that a link would lead nowhere. */
+  private traceParentOf(span: Span): string | null {
+    const { traceId, spanId, traceFlags } = span.spanContext();
+    if (!span.isRecording() || (traceFlags & this.api.TraceFlags.SAMPLED) === 0) return null;
+    const traceParent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+    return TRACE_PARENT.test(traceParent) ? traceParent : null;
+  }
+}
+
+/** Puts a span around each run. */
+export class TracedHandlers extends JobHandlerDecorator {
+  constructor(private readonly tracing: JobTracing) {
+    super();
+  }
+
+  override decorate(handler: JobHandler): JobHandler {
+    return (run) => this.tracing.run(run, handler);
+  }
+}
+
+const about = (name: string, type: 'send' | 'receive' | 'process', job?: string): Attributes => ({
+  'messaging.system': SYSTEM,
+  'messaging.operation.name': name,
+  'messaging.operation.type': type,
+  ...(job === undefined ? {} : { 'messaging.destination.name': job }),
+});
+
+function linksTo(traceParent: string | null): Link[] {
+  const [, traceId = '', spanId = '', flags = ''] = TRACE_PARENT.exec(traceParent ?? '') ?? [];
+  if (traceId === '') return [];
+  const context: SpanContext = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  return [{ context }];
+}
