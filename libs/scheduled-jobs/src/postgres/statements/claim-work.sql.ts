@@ -121,8 +121,8 @@ leased as (
 select
   l.execution_id as id, l.lease_token as token, e.key, e.job_name, e.period,
   date_part('epoch', e.interval_start) as interval_start_s, date_part('epoch', e.interval_end) as interval_end_s,
-  date_part('epoch', e.scheduled_for) as scheduled_for_s, e.payload, e.trigger, e.trace_parent, l.queue, e.concurrency_key, l.attempt,
-  l.max_attempts, l.lease_ms, date_part('epoch', l.deadline_at) as deadline_s,
+  date_part('epoch', e.scheduled_for) as scheduled_for_s, e.payload, e.trigger, e.trace_parent, l.queue, e.concurrency_key,
+  l.attempt, l.max_attempts, l.lease_ms, date_part('epoch', l.deadline_at) as deadline_s,
   (select date_part('epoch', ${NOW})) as claimed_s, l.last_chance, l.overdue
 from leased l
 join ${table.executions} e on e.id = l.execution_id
