@@ -22,6 +22,10 @@ class Shop {
 }
 
 const READS = [
+  '/overview',
+  '/periods',
+  '/jobs/daily/periods',
+  '/jobs/daily/statistics',
   '/jobs',
   '/jobs/mail',
   '/queues',
@@ -130,5 +134,66 @@ describe.each(['express', 'fastify'] as const)('reads on %s, below a prefix and 
 
   it('lists alerts', async () => {
     expect((await get('/alerts?open=true&kind=backlog-age')).body).toEqual({ items: [], nextCursor: null });
+  });
+
+  it('says on one page how all stands, and what needs attention', async () => {
+    const { body } = await get('/overview');
+    expect(body).toMatchObject({
+      now: expect.any(String),
+      executions: { pending: { count: 1, capped: false }, running: { count: 0 }, retrying: { count: 0 } },
+      deadLetters: { count: 1, capped: false },
+      overduePeriods: 0,
+      schedules: { total: 1, paused: 0, disabled: 0, orphaned: 0, behind: 0 },
+      queues: { total: 3, paused: 1, open: 0 },
+      instances: { total: 1 },
+      oldestReadyAgeMs: expect.any(Number),
+    });
+    expect(body.attention).toEqual([
+      {
+        kind: 'dead-letters',
+        subject: 'broken',
+        text: 'One execution failed, and nobody has acknowledged it.',
+        link: { job: 'broken' },
+      },
+      { kind: 'queue-paused', subject: 'mails', text: expect.stringContaining('bert'), link: { queue: 'mails' } },
+      { kind: 'job-paused', subject: 'mail', text: expect.stringContaining('the relay moves'), link: { job: 'mail' } },
+    ]);
+  });
+
+  it('shows the statistics of a window, by default of the last seven days', async () => {
+    const { body } = await get('/jobs/broken/statistics');
+    expect(Date.parse(body.to) - Date.parse(body.from)).toBe(7 * 86_400_000);
+    expect(body).toMatchObject({
+      jobName: 'broken',
+      rows: 1,
+      capped: false,
+      successRate: 0,
+      executions: { failed: 1 },
+    });
+    expect(body.buckets).toHaveLength(168);
+    const past = await get('/jobs/broken/statistics?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00+01:00');
+    expect(past.body).toMatchObject({ from: '2020-01-01T00:00:00.000Z', to: '2020-01-01T23:00:00.000Z', rows: 0 });
+    expect(past.body).toMatchObject({ successRate: null, durationMs: null, startDelayMs: null });
+  });
+
+  it('shows the periods of one schedule and of all, those to come included', async () => {
+    const [from, to] = [0, 3].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
+    const { body } = await get(`/jobs/daily/periods?from=${from}&to=${to}`);
+    expect(body).toMatchObject({ jobName: 'daily', timeZone: 'Europe/Berlin', from, to, nextCursor: null });
+    expect(body.items).toHaveLength(3);
+    expect(body.items[0]).toMatchObject({ state: 'not-due', executionId: null, period: expect.stringMatching(/^20/) });
+    const grid = await get(`/periods?from=${from}&to=${to}&limit=2`);
+    expect(grid.body).toMatchObject({ from, to, nextCursor: null, items: [{ jobName: 'daily', hasMore: true }] });
+    expect(grid.body.items[0].items).toEqual(body.items.slice(1));
+  });
+
+  it.each([
+    ['/jobs/mail/periods', 400, 'JOBS_INVALID_QUERY'],
+    ['/jobs/nothing/periods', 404, 'JOBS_UNKNOWN_JOB'],
+    ['/jobs/nothing/statistics', 404, 'JOBS_UNKNOWN_JOB'],
+    ['/jobs/mail/statistics?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 400, 'JOBS_INVALID_QUERY'],
+    ['/jobs/mail/statistics?from=2000-01-01T00:00:00Z', 400, 'JOBS_INVALID_QUERY'],
+  ])('answers %s with %i', async (path, status, code) => {
+    expect((await get(path)).body).toMatchObject({ status, code });
   });
 });

@@ -19,6 +19,8 @@ import { ExecutionsController } from './executions.controller.js';
 import { InstancesController } from './instances.controller.js';
 import { JobsController } from './jobs.controller.js';
 import type { ResolvedHttpOptions } from './jobs-http-options.js';
+import { OverviewController } from './overview.controller.js';
+import { PeriodsController } from './periods.controller.js';
 import { ProblemFilter } from './problem.filter.js';
 import { QueuesController } from './queues.controller.js';
 import { RootController } from './root.controller.js';
@@ -44,6 +46,8 @@ export const mountControllers = (options: ResolvedHttpOptions): readonly Mounted
   mounted(ExecutionActionsController, { route: '/executions', options }, { method: 'below', decorate: Post }),
   mounted(SchedulesController, { route: '/schedules', options }, null),
   mounted(SessionController, { route: '/session', options }, null),
+  mounted(OverviewController, { route: '/overview', options }, null),
+  mounted(PeriodsController, { route: '/periods', options }, null),
   mounted(JobsController, { route: '/jobs', options }, null),
   mounted(QueuesController, { route: '/queues', options }, null),
   mounted(InstancesController, { route: '/instances', options }, null),

@@ -13,12 +13,15 @@ import type { LeaseStore } from '../core/ports/lease-store.js';
 import type { LedgerMeter } from '../core/ports/ledger-meter.js';
 import type { LedgerReader } from '../core/ports/ledger-reader.js';
 import type { OperationStore } from '../core/ports/operation-store.js';
+import type { OverviewReader } from '../core/ports/overview-reader.js';
+import type { PeriodReader } from '../core/ports/period-reader.js';
 import type { PeriodRecords } from '../core/ports/period-records.js';
 import type { ReplayStore } from '../core/ports/replay-store.js';
 import type { QueueStore } from '../core/ports/queue-store.js';
 import type { RetentionPreview, RetentionStore } from '../core/ports/retention-store.js';
 import type { RunTransactions } from '../core/ports/run-transactions.js';
 import type { ScheduleStore } from '../core/ports/schedule-store.js';
+import type { StatisticsReader } from '../core/ports/statistics-reader.js';
 import type { SuspensionStore } from '../core/ports/suspension-store.js';
 import type { WakeUp } from '../core/ports/wake-up.js';
 import type { WorkStore } from '../core/ports/work-store.js';
@@ -26,6 +29,9 @@ import { SYSTEM_CLOCK } from '../core/system-clock.js';
 import { PostgresAuditLog } from './audit-log.js';
 import { PostgresDeadLetterReader } from './browse/dead-letter-reader.js';
 import { PostgresJobReader } from './browse/job-reader.js';
+import { PostgresOverviewReader } from './browse/overview-reader.js';
+import { PostgresPeriodReader } from './browse/period-reader.js';
+import { PostgresStatisticsReader } from './browse/statistics-reader.js';
 import { Database } from './database/database.js';
 import { PostgresExecutionStore } from './execution-store.js';
 import { HintSender } from './hint-sender.js';
@@ -62,6 +68,9 @@ export interface Stores {
   readonly jobs: JobReader;
   readonly deadLetters: DeadLetterReader;
   readonly meter: LedgerMeter;
+  readonly statistics: StatisticsReader;
+  readonly overview: OverviewReader;
+  readonly schedulePeriods: PeriodReader;
   readonly periods: PeriodRecords;
   readonly backfills: BackfillStore;
   readonly leases: LeaseStore<EntityManager>;
@@ -105,6 +114,9 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
     jobs: new PostgresJobReader(names, database),
     deadLetters: new PostgresDeadLetterReader(names, database),
     meter: new PostgresLedgerMeter(names, database, dataSource),
+    statistics: new PostgresStatisticsReader(names, database),
+    overview: new PostgresOverviewReader(names, database),
+    schedulePeriods: new PostgresPeriodReader(names, database),
     periods: new PostgresPeriodRecords(names, database),
     backfills: new PostgresBackfillStore(names, database, work),
     leases: new PostgresLeaseStore(names, database),

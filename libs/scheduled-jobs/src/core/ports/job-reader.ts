@@ -68,4 +68,6 @@ export interface JobRecords {
 export interface JobReader {
   /** @param name One job; null = all. */
   list(name: string | null, now: Date | null): Promise<JobRecords>;
+  /** Whether the ledger knows the job. */
+  has(name: string): Promise<boolean>;
 }

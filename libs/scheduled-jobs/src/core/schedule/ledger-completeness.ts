@@ -1,15 +1,10 @@
-import { MINUTE_MS } from '../duration.js';
 import { StoreUnavailableError } from '../errors.js';
 import type { JobDefinition } from '../job/job-definition.js';
 import type { PeriodRecords, ScheduleRecord } from '../ports/period-records.js';
 import { checkCompleteness, type ScheduleCompleteness } from './completeness.js';
+import { graceMsOf } from './grace.js';
 import { earlierNamesOf } from './period-lookup.js';
-import { lacksFunctions } from './stored-definition.js';
-import { versionStretches, type VersionedJob } from './version-stretches.js';
-import { VersionedSchedule } from './versioned-schedule.js';
-
-/** A schedule that is not carried here is late after the default of `catchUp.grace`. */
-const FOREIGN_GRACE_MS = MINUTE_MS;
+import { storedOccurrences } from './stored-occurrences.js';
 
 /** A schedule that could not be looked at, and why. */
 export interface UncheckedSchedule {
@@ -75,26 +70,16 @@ function scheduleCompleteness(
   definition: JobDefinition | undefined,
   { periods, limit }: LedgerCompletenessInput,
 ): Promise<ScheduleCompleteness> {
-  const { jobName, versions } = record;
-  const job = versionedJob(record, definition);
-  if (versions.some((version) => lacksFunctions(version, job.schedule.definition))) {
-    throw new TypeError('Its periods were named by a function that this application does not have.');
-  }
+  const { jobName } = record;
   return checkCompleteness({
     record,
-    source: new VersionedSchedule(versionStretches(job, versions)),
+    source: storedOccurrences(record, definition),
     lookup: {
       jobName,
       earlierNames: earlierNamesOf({ aliases: definition?.aliases ?? [] }, record),
       ofKeys: (keys) => periods.ofKeys(keys),
     },
-    graceMs: definition?.schedule?.catchUp.graceMs ?? FOREIGN_GRACE_MS,
+    graceMs: graceMsOf(definition),
     limit,
   });
-}
-
-/** What names the periods. Whether one is excluded does not matter: it is on record all the same. */
-function versionedJob({ jobName, versions }: ScheduleRecord, definition: JobDefinition | undefined): VersionedJob {
-  const code = definition?.schedule?.definition ?? { timeZone: versions.at(-1)?.timeZone ?? 'UTC' };
-  return { name: jobName, schedule: { definition: { ...code, exclude: () => false } } };
 }

@@ -2,6 +2,7 @@ import type { JobReader, JobRecord, JobRecords, LastExecution } from '../../core
 import type { Database } from '../database/database.js';
 import { executionSummary } from '../ledger/execution-view.js';
 import type { LedgerNames } from '../ledger-names.js';
+import { findJobsSql, type JobRow } from '../statements/find-jobs.sql.js';
 import { listJobsSql, type ListedJobRow } from '../statements/list-jobs.sql.js';
 
 const MAX_JOBS = 1_000;
@@ -9,24 +10,28 @@ const COUNTED = 10_000;
 
 /** Reads jobs with how they stand. */
 export class PostgresJobReader implements JobReader {
-  private readonly sql: string;
+  private readonly sql;
 
   constructor(
     names: LedgerNames,
     private readonly database: Database,
   ) {
-    this.sql = listJobsSql(names);
+    this.sql = { list: listJobsSql(names), find: findJobsSql(names) };
   }
 
   async list(name: string | null, now: Date | null): Promise<JobRecords> {
     const values = [name, now, MAX_JOBS + 1, COUNTED + 1];
-    const rows = await this.database.query<ListedJobRow>('list jobs', this.sql, values);
+    const rows = await this.database.query<ListedJobRow>('list jobs', this.sql.list, values);
     const inAll = rows[0]?.dead_in_all ?? 0;
     return {
       jobs: rows.slice(0, MAX_JOBS).map(jobRecord),
       hasMore: rows.length > MAX_JOBS,
       deadLetters: { count: Math.min(inAll, COUNTED), capped: inAll > COUNTED },
     };
+  }
+
+  async has(name: string): Promise<boolean> {
+    return (await this.database.query<JobRow>('find a job', this.sql.find, [[name]])).length > 0;
   }
 }
 

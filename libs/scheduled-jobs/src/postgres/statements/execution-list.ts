@@ -34,7 +34,8 @@ export interface ExecutionRow {
   readonly error_kind: ErrorKind | null;
 }
 
-const durationMs = (now: string): string =>
+/** How long the last attempt of an execution took, or has taken. */
+export const durationMs = (now: string): string =>
   `(extract(epoch from coalesce(o.finished_at, ${now}) - coalesce(o.started_at, w.started_at)) * 1000)::float8`;
 
 /** The state of an execution with its work `w` or outcome `o`. */

@@ -19,7 +19,8 @@ export interface DeadLetterGroupRow {
  *
  * Fenced: no, it only reads.
  * Locks: none.
- * Index: outcomes_dead, executions_pk, attempts_pk.
+ * Index: outcomes_dead, attempts_pk; executions_pk, once per dead letter: with a limit it is never turned into a hash of a whole
+ * table.
  * Params: $1 job, $2 queue (null = any), $3 dead letters to look at, $4 groups, $5 jobs of a group, $6 characters of a message.
  */
 export const groupDeadLettersSql = ({ table }: LedgerNames): string => `
@@ -36,7 +37,7 @@ grouped as materialized (
     min(d.finished_at) as first_at, max(d.finished_at) as last_at,
     (array_agg(distinct e.job_name order by e.job_name))[1:$5::int] as jobs
   from dead d
-  join ${table.executions} e on e.id = d.execution_id
+  cross join lateral (select x.job_name, x.queue from ${table.executions} x where x.id = d.execution_id limit 1) e
   where ($1::text is null or e.job_name = $1) and ($2::text is null or e.queue = $2)
   group by d.error_fingerprint, d.error_class, d.error_code
   order by count(*) desc, max(d.execution_id) desc
