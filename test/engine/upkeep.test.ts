@@ -22,8 +22,8 @@ afterEach(async () => {
 function setUp({ now = T0, ...dependencies }: Partial<UpkeepDependencies> & { now?: Date | null } = {}) {
   const recorder = new EventRecorder();
   const clock = { now, monotonicMs: () => performance.now(), boundNow: () => clock.now };
-  const { leases, suspensions, retention, instances } = ledgerOf().stores;
-  const stores = { leases, suspensions, retention, instances, ...dependencies };
+  const { leases, suspensions, retention, instances, requests } = ledgerOf().stores;
+  const stores = { leases, suspensions, retention, instances, requests, ...dependencies };
   const upkeep = new Upkeep({ ...stores, clock, emit: recorder.emit });
   started.push(upkeep);
   return { upkeep, recorder, clock };
@@ -93,10 +93,11 @@ function setUpLosing(dependencies: Partial<UpkeepDependencies> = {}) {
 }
 
 describe('One pass of upkeep', () => {
-  it('removes old executions of all jobs and leases that ran out, and frees its own', async () => {
+  it('removes old executions of all jobs, old requests and leases that ran out, and frees its own', async () => {
     await oldExecutions('a', 2_300);
     await oldExecutions('b', 10);
     await ledgerOf().stores.leases.acquire({ name: 'left', holder: 'h', ttlMs: 1_000, now: T0 });
+    await ledgerOf().stores.requests.begin({ requestId: 'old', digest: 'd' }, T0);
     const { upkeep, recorder } = setUp({ now: after(2 * DAY_MS) });
     expect(await upkeep.runOnce()).toEqual({ orphaned: [], pruned: 2_310, hasMore: false, failures: [] });
     expect(recorder.events).toEqual([
@@ -106,6 +107,7 @@ describe('One pass of upkeep', () => {
     expect(await left()).toBe(0);
     expect(await left('keys')).toBe(2_310);
     expect(await left('leases')).toBe(0);
+    expect(await left('requests')).toBe(0);
   });
 
   it('leaves the duties to another instance that leads', async () => {

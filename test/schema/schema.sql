@@ -261,6 +261,14 @@ table queues
   constraint queues_rate_check CHECK (rate > 0)
   with (fillfactor=50)
 
+table requests
+  id text collate "C" not null
+  digest text collate "C" not null
+  began_at timestamp with time zone not null
+  answer json
+  constraint requests_pk PRIMARY KEY (id)
+CREATE INDEX requests_began ON requests USING btree (began_at)
+
 table schedule_versions
   schedule_name text collate "C" not null
   version integer not null

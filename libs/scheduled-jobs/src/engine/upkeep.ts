@@ -4,6 +4,7 @@ import { RESERVED_LEASE_PREFIX } from '../core/job/lease-name.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { InstanceStore } from '../core/ports/instance-store.js';
 import type { LeaseStore } from '../core/ports/lease-store.js';
+import type { RequestStore } from '../core/ports/request-store.js';
 import type { RetentionStore } from '../core/ports/retention-store.js';
 import type { SuspensionStore } from '../core/ports/suspension-store.js';
 import { LedDuties } from './led-duties.js';
@@ -16,6 +17,7 @@ export interface UpkeepDependencies {
   readonly suspensions: Pick<SuspensionStore, 'suspendOrphans' | 'markUnhandled' | 'holdIdle'>;
   readonly retention: RetentionStore;
   readonly instances: Pick<InstanceStore, 'removeUnseen'>;
+  readonly requests: Pick<RequestStore, 'removeOld'>;
   readonly clock: Clock;
   readonly emit: EventSink;
   /** About how often one of all instances does the duties, milliseconds. Default one minute. */
@@ -45,12 +47,13 @@ const HOLD = { batchSize: 1_000, batches: 100 } as const;
 /** Without an answer of the database for so long, a process has not seen who was alive meanwhile. */
 const MAX_UNSEEN_MS = 3 * MINUTE_MS;
 const LEASES_PER_PASS = 1_000;
+const REQUESTS_PER_PASS = 10_000;
 const NOTHING_PRUNED: PruneSummary = { removed: 0, hasMore: false, failures: [] };
 
 /**
  * Duties that somebody has to do now and then: schedules that no instance carries any more are suspended, executions that
- * nobody may or can run are moved out of the way, old ones are removed, and so are leases that have run out and instances
- * that have gone. Two leaders at once do each thing once, because each duty is decided by the locks of its rows.
+ * nobody may or can run are moved out of the way, old ones are removed, and so are leases that have run out, instances
+ * that have gone, and answers of requests. Two leaders at once do each thing once, because each duty is decided by the locks of its rows.
  */
 export class Upkeep {
   private readonly emit: EventSink;
@@ -104,7 +107,7 @@ export class Upkeep {
   }
 
   private async pass(signal: AbortSignal): Promise<UpkeepSummary> {
-    const { leases, instances, clock } = this.dependencies;
+    const { leases, instances, requests, clock } = this.dependencies;
     const duties = new PassOfDuties(signal);
     const { failures } = duties;
     const orphaned = await duties.attempt('orphans', () => this.suspendOrphans(), []);
@@ -113,6 +116,7 @@ export class Upkeep {
     const pruning = await duties.attempt('retention', () => this.pruner.run(signal), NOTHING_PRUNED);
     await duties.attempt('leases', () => leases.removeExpired(LEASES_PER_PASS, clock.boundNow()), 0);
     await duties.attempt('instances', () => instances.removeUnseen(clock.boundNow()), 0);
+    await duties.attempt('requests', () => requests.removeOld(REQUESTS_PER_PASS, clock.boundNow()), 0);
     failures.push(...pruning.failures.map(({ jobName, error }) => ({ duty: `retention of "${jobName}"`, error })));
     this.report(failures);
     return { orphaned, pruned: pruning.removed, hasMore: pruning.hasMore || hasMoreToHold, failures };

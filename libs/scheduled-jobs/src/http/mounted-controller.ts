@@ -9,6 +9,10 @@ import {
   VERSION_NEUTRAL,
   type Type,
 } from '@nestjs/common';
+import { BackfillsController } from './actions/backfills.controller.js';
+import { DeadLetterActionsController } from './actions/dead-letter-actions.controller.js';
+import { JobActionsController } from './actions/job-actions.controller.js';
+import { QueueActionsController } from './actions/queue-actions.controller.js';
 import { ExecutionActionsController } from './actions/execution-actions.controller.js';
 import { AlertsController } from './alerts.controller.js';
 import { ApiHeadersInterceptor } from './api-headers.interceptor.js';
@@ -44,6 +48,10 @@ type Methods = Record<string, (...args: unknown[]) => unknown>;
 export const mountControllers = (options: ResolvedHttpOptions): readonly MountedController[] => [
   mounted(ExecutionsController, { route: '/executions', options }, { method: 'below', decorate: Get }),
   mounted(ExecutionActionsController, { route: '/executions', options }, { method: 'below', decorate: Post }),
+  mounted(JobActionsController, { route: '/jobs', options }, null),
+  mounted(BackfillsController, { route: '/backfills', options }, null),
+  mounted(DeadLetterActionsController, { route: '/dead-letters', options }, null),
+  mounted(QueueActionsController, { route: '/queues', options }, null),
   mounted(SchedulesController, { route: '/schedules', options }, null),
   mounted(SessionController, { route: '/session', options }, null),
   mounted(OverviewController, { route: '/overview', options }, null),

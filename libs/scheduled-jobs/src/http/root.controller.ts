@@ -18,6 +18,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   '/executions/:key/logs': 'its log lines',
   '/executions/:key/items': 'its failed items',
   '/executions/:key/why': 'why it runs, waits or ended',
+  '/backfills/:id': 'one backfill and how far it has come',
   '/session': 'who you are and what you may do',
   '/overview': 'how all stands, and what needs attention',
   '/jobs': 'every job and its last execution',
@@ -36,6 +37,14 @@ const ROUTES: Readonly<Record<string, string>> = {
 };
 
 const ACTIONS: Readonly<Record<string, string>> = {
+  '/jobs/:job/trigger': 'adds an execution by hand',
+  '/jobs/:job/pause': 'lets it rest',
+  '/jobs/:job/resume': 'ends its pause',
+  '/jobs/:job/backfill': 'executes periods of the past',
+  '/backfills/:id/cancel': 'cancels what has not started of it',
+  '/dead-letters/replay': 'executes many once more',
+  '/queues/:queue/pause': 'lets it rest',
+  '/queues/:queue/resume': 'ends its pause',
   '/executions/:key/cancel': 'cancels it',
   '/executions/:key/retry': 'executes it once more',
   '/executions/:key/acknowledge': 'takes it from the dead letters',

@@ -13,12 +13,13 @@ export class Upkeep {
   private readonly engine: EngineUpkeep;
 
   constructor(@Inject(STORES) stores: Stores, events: EngineEvents) {
-    const { leases, suspensions, retention, instances } = stores;
+    const { leases, suspensions, retention, instances, requests } = stores;
     this.engine = new EngineUpkeep({
       leases,
       suspensions,
       retention,
       instances,
+      requests,
       clock: stores.clock,
       emit: events.emit,
     });

@@ -19,6 +19,7 @@ import type { PeriodRecords } from '../core/ports/period-records.js';
 import type { ReplayStore } from '../core/ports/replay-store.js';
 import type { QueueStore } from '../core/ports/queue-store.js';
 import type { RetentionPreview, RetentionStore } from '../core/ports/retention-store.js';
+import type { RequestStore } from '../core/ports/request-store.js';
 import type { RunTransactions } from '../core/ports/run-transactions.js';
 import type { ScheduleStore } from '../core/ports/schedule-store.js';
 import type { StatisticsReader } from '../core/ports/statistics-reader.js';
@@ -46,6 +47,7 @@ import { listenerConnection } from './listener-connection.js';
 import { PostgresOperationStore } from './operation-store.js';
 import { PostgresReplayStore } from './replay-store.js';
 import { PostgresQueueStore } from './queue-store.js';
+import { PostgresRequestStore } from './request-store.js';
 import { PostgresRetentionStore } from './retention-store.js';
 import { PostgresRunTransactions } from './run-transactions.js';
 import { PostgresBackfillStore } from './schedule/backfill-store.js';
@@ -81,6 +83,7 @@ export interface Stores {
   readonly queues: QueueStore;
   readonly alerts: AlertStore;
   readonly instances: InstanceStore;
+  readonly requests: RequestStore;
   readonly wakeUp: WakeUp;
   readonly keeperThread: KeeperThread;
 }
@@ -127,6 +130,7 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
     queues: new PostgresQueueStore(names, database),
     alerts: new PostgresAlertStore(names, database),
     instances: new PostgresInstanceStore(names, database),
+    requests: new PostgresRequestStore(names, database),
     wakeUp:
       options.listenUrl === false
         ? new PollingOnly()

@@ -27,6 +27,7 @@ export const LEDGER_TABLES = [
   'alerts',
   'alert_watches',
   'instances',
+  'requests',
   'migrations',
 ] as const;
 type Table = (typeof LEDGER_TABLES)[number];

@@ -1,20 +1,152 @@
-import { Allow, IsBoolean, IsOptional, Length } from 'class-validator';
+import {
+  Allow,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+  ValidateIf,
+} from 'class-validator';
+import { PERIOD_LABEL } from '../../core/calendar/period-label.js';
+import { JOB_NAME } from '../../core/job/execution-key.js';
+import { BACKFILL_ORDERS, type BackfillOrder } from '../../core/ports/backfill-store.js';
+import { REPLAYABLE_STATES, type ReplayableState } from '../../core/ports/replay-store.js';
+import { IsInstantText } from '../query-rules.js';
+
+const flag = { message: '$property must be true or false' };
+const name = { message: `$property must be ${JOB_NAME.hint}` };
+const reasonRule = { message: '$property is required: a text of 1 to 500 characters that says why' };
 
 /** What every action takes: why. Who is known from the request. */
 export class ActionDto {
   /** Stands in the audit, without secrets. */
-  @Length(1, 500, { message: '$property is required: a text of 1 to 500 characters that says why' })
+  @Length(1, 500, reasonRule)
   readonly reason: string;
+}
+
+/** How a job is triggered. */
+export class TriggerDto extends ActionDto {
+  /** The label of a period of a scheduled job that has begun: the execution is the one that a tick would have made. */
+  @IsOptional()
+  @Matches(PERIOD_LABEL, { message: '$property must be the label of a period such as 2026-08-14' })
+  readonly period?: string;
+
+  /** An idempotency key of the execution. Not together with `period`. */
+  @IsOptional()
+  @IsString({ message: '$property must be a text' })
+  @Length(1, 300, { message: '$property must be a text of 1 to 300 characters' })
+  readonly key?: string;
+
+  /** Of a background job. */
+  @Allow()
+  readonly payload?: unknown;
+
+  /** True = also while the job is paused; the execution then waits until the job is resumed. Default false. */
+  @IsOptional()
+  @IsBoolean(flag)
+  readonly force?: boolean;
+}
+
+/** How a paused job goes on. */
+export class ResumeDto extends ActionDto {
+  /** True = the job's catch-up policy decides about the periods since the pause. Default false: they are left out. */
+  @IsOptional()
+  @IsBoolean(flag)
+  readonly catchUp?: boolean;
+}
+
+/** An action that may be tried: then no reason is needed. */
+class TriedDto {
+  @ValidateIf(({ dryRun, reason }: TriedDto) => dryRun !== true || reason !== undefined)
+  @Length(1, 500, reasonRule)
+  readonly reason?: string;
+
+  /** True = only tell what would be done. Default false. */
+  @IsOptional()
+  @IsBoolean(flag)
+  readonly dryRun?: boolean;
+}
+
+/** Which periods are executed after the fact. */
+export class BackfillDto extends TriedDto {
+  /** The first instant, inclusive. */
+  @IsInstantText()
+  readonly from: string;
+
+  /** The last instant, inclusive, not in the future. */
+  @IsInstantText()
+  readonly to: string;
+
+  /** Default `oldest-first`. */
+  @IsOptional()
+  @IsIn(BACKFILL_ORDERS, { message: `$property must be one of ${BACKFILL_ORDERS.join(', ')}` })
+  readonly order?: BackfillOrder;
 }
 
 /** How one execution is executed once more. */
 export class RetryDto extends ActionDto {
   /** True = also a success, from its beginning. Default false. */
   @IsOptional()
-  @IsBoolean({ message: '$property must be true or false' })
+  @IsBoolean(flag)
   readonly force?: boolean;
 
   /** Of a background job: takes the place of the stored payload. Default that stays as it is. */
   @Allow()
   readonly payload?: unknown;
+}
+
+/** Which ended executions are executed once more, and how fast. At least one member of the filter is needed. */
+export class ReplayDto extends TriedDto {
+  @IsOptional()
+  @Matches(JOB_NAME.pattern, name)
+  readonly job?: string;
+
+  @IsOptional()
+  @Matches(JOB_NAME.pattern, name)
+  readonly queue?: string;
+
+  /** Default `failed` alone. */
+  @IsOptional()
+  @IsArray({ message: '$property must be a list' })
+  @IsIn(REPLAYABLE_STATES, { each: true, message: `$property must list some of ${REPLAYABLE_STATES.join(', ')}` })
+  readonly states?: readonly ReplayableState[];
+
+  /** The `fingerprint` of a recorded error. */
+  @IsOptional()
+  @Matches(/^[0-9a-f]{16}$/, { message: '$property must be the fingerprint of a recorded error' })
+  readonly fingerprint?: string;
+
+  /** Ended at or after this instant. */
+  @IsOptional()
+  @IsInstantText()
+  readonly finishedFrom?: string;
+
+  /** Ended before this instant. */
+  @IsOptional()
+  @IsInstantText()
+  readonly finishedTo?: string;
+
+  /** How many this request takes at most. Default 200. */
+  @IsOptional()
+  @IsInt({ message: '$property must be a whole number from 1 to 200' })
+  @Min(1, { message: '$property must be a whole number from 1 to 200' })
+  @Max(200, { message: '$property must be a whole number from 1 to 200' })
+  readonly limit?: number;
+
+  /** How many may start in a minute, over all pages. Default 600. */
+  @IsOptional()
+  @IsInt({ message: '$property must be a whole number from 1 to 60000' })
+  @Min(1, { message: '$property must be a whole number from 1 to 60000' })
+  @Max(60_000, { message: '$property must be a whole number from 1 to 60000' })
+  readonly maxPerMinute?: number;
+
+  /** The `nextCursor` of an answer with the same filter. */
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9_-]{1,2000}$/, { message: '$property must be the nextCursor of an answer' })
+  readonly cursor?: string;
 }

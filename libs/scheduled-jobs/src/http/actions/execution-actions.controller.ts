@@ -23,17 +23,19 @@ export class ExecutionActionsController {
   async below(@Req() request: ApiRequest): Promise<unknown> {
     const { httpAdapter } = this.adapterHost;
     const [key, name, ...more] = partsBelow('executions', request, { httpAdapter, options: this.options });
-    if (key === undefined || key === '' || name === undefined || more.length > 0) throw nothingThere();
+    if (key === undefined || key === '' || more.length > 0) throw nothingThere();
     switch (name) {
       case 'cancel':
-        return this.actions.do(request, { name, subject: key, body: ActionDto }, (_, by) => this.jobs.cancel(key, by));
+        return this.actions.do(request, { name, subject: key, body: ActionDto }, (body, { actor }) =>
+          this.jobs.cancel(key, { ...body, actor }),
+        );
       case 'acknowledge':
-        return this.actions.do(request, { name, subject: key, body: ActionDto }, (_, by) =>
-          this.jobs.acknowledge(key, by),
+        return this.actions.do(request, { name, subject: key, body: ActionDto }, (body, { actor }) =>
+          this.jobs.acknowledge(key, { ...body, actor }),
         );
       case 'retry':
-        return this.actions.do(request, { name, subject: key, body: RetryDto }, ({ force, payload }, by) =>
-          this.jobs.retry(key, { ...by, ...(force === undefined ? {} : { force }), payload }),
+        return this.actions.do(request, { name, subject: key, body: RetryDto }, (body, { actor }) =>
+          this.jobs.retry(key, { ...body, actor }),
         );
       default:
         throw nothingThere();

@@ -7,9 +7,12 @@ import { membersOf, type ApiRequest } from '../read-query.js';
 /** A payload of 1 MiB, and what stands beside it. */
 const MAX_BODY = 1_100_000;
 
+/** What a class has rules for, in a plain object. */
+export type Members<T> = { readonly [Name in keyof T]: T[Name] };
+
 /** A body that was checked. */
-export interface CheckedBody<T> {
-  readonly value: T;
+interface CheckedBody<T> {
+  readonly members: Members<T>;
   /** The same as JSON text. */
   readonly text: string;
 }
@@ -38,7 +41,7 @@ export async function readBody<T extends object>(
   const unknown = isObject(body) ? unknownMembers(body, [...membersOf(type)]) : [];
   const { value, problems } = await validateAs(type, isObject(body) ? rest : body, 'ignore');
   if (value === null || unknown.length > 0) throw new InvalidRequestError(operation, [...unknown, ...problems]);
-  return { value: payload === undefined ? value : Object.assign(value, { payload }), text };
+  return { members: Object.assign({}, value, payload === undefined ? {} : { payload }), text };
 }
 
 /** What was parsed may be nested more deeply than it can be walked. */

@@ -1,0 +1,52 @@
+import { HttpCode, Inject, Post, Req } from '@nestjs/common';
+import type { ReplayFilter } from '../../core/ports/replay-store.js';
+import { JobsClient } from '../../nest/jobs-client.js';
+import type { ReplayManyPreview, ReplayManyResult } from '../../nest/replay-request.js';
+import { JobsPermission } from '../jobs-permission.js';
+import type { ApiRequest } from '../read-query.js';
+import { ReplayDto } from './action.dto.js';
+import { Actions, type Asker } from './actions.js';
+
+/** An answer stays below what a browser shows at once. */
+const DEFAULT_LIMIT = 200;
+
+/** What people do with many dead letters at a time. */
+export class DeadLetterActionsController {
+  constructor(
+    @Inject(JobsClient) private readonly jobs: JobsClient,
+    private readonly actions: Actions,
+  ) {}
+
+  @Post('replay')
+  @JobsPermission('operate')
+  @HttpCode(200)
+  replay(@Req() request: ApiRequest): Promise<ReplayManyPreview | ReplayManyResult> {
+    const action = { name: 'replay executions', subject: null, body: ReplayDto };
+    return this.actions.do(request, action, (body, asker) => this.replayMany(body, asker));
+  }
+
+  private replayMany(
+    { dryRun, reason, limit = DEFAULT_LIMIT, maxPerMinute, cursor, ...filter }: ReplayDto,
+    { actor }: Asker,
+  ): Promise<ReplayManyPreview | ReplayManyResult> {
+    const meant = replayFilter(filter);
+    if (dryRun === true || reason === undefined) return this.jobs.replay(meant, { dryRun: true });
+    const pace = {
+      ...(maxPerMinute === undefined ? {} : { maxPerMinute }),
+      ...(cursor === undefined ? {} : { cursor }),
+    };
+    return this.jobs.replay(meant, { actor, reason, limit, ...pace });
+  }
+}
+
+function replayFilter({
+  finishedFrom,
+  finishedTo,
+  ...same
+}: Pick<ReplayDto, 'job' | 'queue' | 'states' | 'fingerprint' | 'finishedFrom' | 'finishedTo'>): ReplayFilter {
+  return {
+    ...same,
+    ...(finishedFrom === undefined ? {} : { finishedFrom: new Date(finishedFrom) }),
+    ...(finishedTo === undefined ? {} : { finishedTo: new Date(finishedTo) }),
+  };
+}
