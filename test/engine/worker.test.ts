@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { WorkStore } from '../../libs/scheduled-jobs/src/core/ports/work-store.js';
 import { eventually, gate } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { startStopStress } from '../support/start-stop-stress.js';
@@ -162,6 +163,31 @@ describe('A worker', () => {
     expect(await ledger().sql(`select distinct phase, attempt, retrying from work`)).toEqual([
       { phase: 'ready', attempt: 0, retrying: false },
     ]);
+  });
+
+  it('claims more while it runs what it has, and hands that back at a stop', async () => {
+    const claims = { ahead: gate(), answer: gate() };
+    const { stores } = ledger();
+    const claim: WorkStore['claim'] = async (request) => {
+      const claimed = await stores.work.claim(request);
+      if (request.quotas.some(({ start, take }) => start === 0 && take > 0) && claimed.length > 0) {
+        claims.ahead.open();
+        await claims.answer.passed;
+      }
+      return claimed;
+    };
+    const work = Object.assign(Object.create(stores.work) as typeof stores.work, { claim });
+    const worker = await startWorker({ job: () => undefined }, { stores: { ...stores, work } });
+    await worker.enqueue('job', ...many(3_000));
+    await claims.ahead.passed;
+    const stopped = worker.stop();
+    claims.answer.open();
+    await stopped;
+    const { leased, open } = await ledger().row<{ leased: number; open: number }>(
+      `select count(*) filter (where phase = 'leased')::int as leased, count(*)::int as open from work`,
+    );
+    expect([leased, open]).toEqual([0, 3_000 - worker.recorder.of('execution.ended').length]);
+    expect(await ledger().row('select max(attempt) as attempts from work')).toEqual({ attempts: 0 });
   });
 
   it('survives starts and stops in any order', async () => {

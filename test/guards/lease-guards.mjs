@@ -43,8 +43,8 @@ export const LEASE_GUARDS = [
   {
     promise: 'I4 a full buffer runs dry now and then',
     file: 'engine/attempt-pool.ts',
-    line: 'const ahead = mayFill ? Math.max(this.prefetch.size - this.buffer.size, 0) : 0;',
-    instead: 'const ahead = mayFill || true ? Math.max(this.prefetch.size - this.buffer.size, 0) : 0;',
+    line: 'const ahead = mayFill ? Math.max(this.prefetch.size - buffered, 0) : 0;',
+    instead: 'const ahead = mayFill || true ? Math.max(this.prefetch.size - buffered, 0) : 0;',
     test: 'libs/scheduled-jobs/src/engine/attempt-pool.test.ts',
     name: 'lets a full buffer run dry now and then',
   },

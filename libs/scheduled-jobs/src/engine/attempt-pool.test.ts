@@ -62,6 +62,17 @@ describe('AttemptPool', () => {
     expect([...running.keys()]).toEqual([second]);
   });
 
+  it('claims half a buffer behind what has not arrived yet, none of which starts at once', () => {
+    const { pool, take } = setUpWithBuffer(1);
+    const { take: first } = pool.room;
+    const behind = pool.roomBehind(first);
+    expect(behind).toEqual({ start: 0, take: first - 1 });
+    for (let arrived = 0; arrived < first; arrived++) take();
+    expect(pool.roomBehind(behind.take)).toEqual({ start: 0, take: 0 });
+    pool.close();
+    expect(pool.roomBehind(0)).toEqual({ start: 0, take: 0 });
+  });
+
   it('says that there is room whenever a slot is freed and the buffer runs low', () => {
     const { seen, take, settleOne } = setUp(1);
     take();

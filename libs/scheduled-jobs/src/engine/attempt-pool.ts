@@ -18,8 +18,8 @@ export interface AttemptPoolOptions {
 const MAX_WAIT_MS = 500;
 
 /**
- * A full buffer never leaves a slot free. As often as this it runs dry, so that what is claimed only into a free slot gets
- * its turn.
+ * A full buffer never leaves a slot free for a claim. As often as this it runs dry, so that what is claimed only into a free
+ * slot gets its turn.
  */
 const FREE_SLOT_EVERY_MS = 5_000;
 
@@ -49,11 +49,20 @@ export class AttemptPool {
     return this.isOpen ? Math.max(this.options.concurrency - this.running.size, 0) : 0;
   }
 
+  /** Asked when a claim is sent: it is what has free slots. */
   get room(): Room {
     const start = this.freeSlots;
-    const mayFill = start > 0 || this.options.monotonicMs() - this.hadFreeSlotMs < FREE_SLOT_EVERY_MS;
-    const ahead = mayFill ? Math.max(this.prefetch.size - this.buffer.size, 0) : 0;
-    return { start, take: this.isOpen ? start + ahead : 0 };
+    if (start > 0) this.hadFreeSlotMs = this.options.monotonicMs();
+    return { start, take: this.isOpen ? start + this.ahead(this.buffer.size) : 0 };
+  }
+
+  /**
+   * The room for a claim that is sent before `arriving` executions are taken, so that the database is at it while they run.
+   * None of it starts at once, and it is none or half a buffer.
+   */
+  roomBehind(arriving: number): Room {
+    const take = this.ahead(this.buffer.size + Math.max(arriving - this.freeSlots, 0));
+    return { start: 0, take: this.isOpen && take >= this.prefetch.size / 2 ? take : 0 };
   }
 
   /** Milliseconds after which something in the buffer has waited too long; null = the buffer is empty. */
@@ -98,6 +107,13 @@ export class AttemptPool {
     while (this.unrecorded.size > 0) await Promise.all(this.unrecorded);
   }
 
+  /** How many to claim into the buffer: half of it at a time, so that one half can be claimed while the other one runs. */
+  private ahead(buffered: number): number {
+    const mayFill = this.options.monotonicMs() - this.hadFreeSlotMs < FREE_SLOT_EVERY_MS;
+    const ahead = mayFill ? Math.max(this.prefetch.size - buffered, 0) : 0;
+    return Math.min(ahead, Math.ceil(this.prefetch.size / 2));
+  }
+
   private releaseBuffered(): void {
     const waiting = [...this.buffer.keys()];
     this.buffer.clear();
@@ -121,7 +137,6 @@ export class AttemptPool {
       this.buffer.delete(next);
       this.start(next);
     }
-    if (this.freeSlots > 0) this.hadFreeSlotMs = this.options.monotonicMs();
     if (this.isOpen && this.buffer.size <= this.prefetch.size / 2) this.options.onRoom();
   }
 

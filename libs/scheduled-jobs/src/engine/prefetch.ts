@@ -1,6 +1,6 @@
 /** The work that the buffer may hold, in time. */
 const HORIZON_MS = 50;
-const MAX_SIZE = 500;
+const MAX_SIZE = 1_000;
 /** How much the latest attempt weighs in the average. */
 const WEIGHT = 0.2;
 

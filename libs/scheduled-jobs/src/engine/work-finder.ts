@@ -75,6 +75,11 @@ export class WorkFinder {
     this.slowClaims = new SlowClaims(dependencies.store, dependencies.clock);
   }
 
+  /** The latest claim was given all that it asked for: there is more, most likely. */
+  get expectsMore(): boolean {
+    return this.wasGivenAll;
+  }
+
   /** @param isHinted Somebody says that there is work. */
   async find(room: Room, limits: ClaimLimits = NO_LIMITS, isHinted = false): Promise<FoundWork> {
     this.limits = limits;

@@ -23,7 +23,7 @@ import { RunJournal } from './run-journal.js';
 import { safeSink } from './safe-sink.js';
 import { StopPatience } from './stop-patience.js';
 import { UnsettledHandlers } from './unsettled-handlers.js';
-import { WorkFinder } from './work-finder.js';
+import { WorkFinder, type FoundWork, type Room } from './work-finder.js';
 import { createWorkerId } from './worker-id.js';
 import { resolveWorkerOptions, type ResolvedWorkerOptions, type WorkerOptions } from './worker-options.js';
 
@@ -40,6 +40,7 @@ export interface WorkerDependencies<Tx> {
   readonly emit: EventSink;
 }
 
+const NO_ROOM: Room = { start: 0, take: 0 };
 /** How long handlers may take to stop after the shutdown's signal; a job's shorter `abortGrace` counts. */
 const GRACE = { ms: 3_000, forcedMs: 1_000 } as const;
 /** How long the shutdown waits for the database to take what has ended. */
@@ -81,6 +82,7 @@ export class Worker<Tx> {
   private stopping: Promise<void> = Promise.resolve();
   private patience = new StopPatience();
   private isHinted = false;
+  private ahead: Promise<FoundWork> | null = null;
 
   /** @throws InvalidOptionsError */
   constructor(
@@ -191,19 +193,50 @@ export class Worker<Tx> {
     await nextTurnOfEventLoop();
     const tellInMs = await this.handled.tell();
     this.pool.releaseStale();
-    const { room } = this.pool;
+    const found = await (this.takeAhead() ?? this.find(this.pool.room));
+    const room = this.finder.expectsMore ? this.pool.roomBehind(found.claimed.length) : NO_ROOM;
+    if (room.take > 0) this.findAhead(room);
+    this.take(found);
+    if (this.ahead !== null) return 0;
+    const staleInMs = this.pool.staleInMs ?? pollIntervalMs;
+    return Math.min(pollIntervalMs, found.nextInMs ?? pollIntervalMs, staleInMs, tellInMs);
+  }
+
+  private async find(room: Room): Promise<FoundWork> {
+    if (room.take === 0) return { claimed: [], nextInMs: null };
     const limits = this.unsettled.claimLimits(this.dependencies.clock.monotonicMs());
     const { isHinted } = this;
     this.isHinted = false;
-    const found = room.take > 0 ? await this.finder.find(room, limits, isHinted) : { claimed: [], nextInMs: null };
-    for (const held of found.claimed) {
+    return this.finder.find(room, limits, isHinted);
+  }
+
+  /** Looks for work while what has been found runs; the next turn takes it. */
+  private findAhead(room: Room): void {
+    this.ahead = this.find(room);
+    // The turn that takes it fails; nobody listens before that.
+    this.ahead.catch(() => undefined);
+  }
+
+  private takeAhead(): Promise<FoundWork> | null {
+    const { ahead } = this;
+    this.ahead = null;
+    return ahead;
+  }
+
+  private take({ claimed }: FoundWork): void {
+    for (const held of claimed) {
       this.keeper.hold(held);
       this.cancelWatch.hold(held);
       if (this.unsettled.meets(held)) this.pool.handBack(held);
       else this.pool.take(held);
     }
-    const staleInMs = this.pool.staleInMs ?? pollIntervalMs;
-    return Math.min(pollIntervalMs, found.nextInMs ?? pollIntervalMs, staleInMs, tellInMs);
+  }
+
+  /** What was found ahead is handed back by the closed pool. */
+  private async stopClaims(): Promise<void> {
+    await this.loop.stop();
+    const late = await this.takeAhead()?.catch(() => null);
+    if (late) this.take(late);
   }
 
   private async run(held: HeldExecution, slotFreed: () => void): Promise<void> {
@@ -240,7 +273,7 @@ export class Worker<Tx> {
 
   /** Every wait has its bound: a database that does not answer must not keep the process. */
   private async drain(timeoutMs: number): Promise<void> {
-    const claims = Promise.all([this.loop.stop(), this.dependencies.wakeUp.stop(), this.rescuer.stop()]);
+    const claims = Promise.all([this.stopClaims(), this.dependencies.wakeUp.stop(), this.rescuer.stop()]);
     this.pool.close();
     this.emit({ type: 'worker.draining', workerId: this.id, running: this.pool.runningCount });
     const { patience, pool } = this;
