@@ -23,14 +23,14 @@ import { TIME_GUARDS } from './time-guards.mjs';
 export const GUARDS = [
   {
     promise: 'I1 a key once used is never used again',
-    file: 'postgres/statements/insert-executions.sql.ts',
+    file: 'postgres/statements/won-keys.ts',
     line: 'where key is null or id in (select execution_id from won)',
     test: 'test/postgres/insert-executions.test.ts',
     name: 'never creates a key again whose execution is gone',
   },
   {
     promise: 'I1 callers with the same keys do not deadlock',
-    file: 'postgres/statements/insert-executions.sql.ts',
+    file: 'postgres/statements/won-keys.ts',
     line: 'order by key_hash, ord',
     instead: 'order by ord',
     test: 'test/concurrency/enqueue-races.test.ts',
@@ -46,8 +46,8 @@ export const GUARDS = [
   },
   {
     promise: 'A key that an open transaction holds stops no other enqueue',
-    file: 'postgres/statements/insert-executions.sql.ts',
-    line: "else set_config('lock_timeout', $21::int::text, true) end as lock_timeout",
+    file: 'postgres/statements/won-keys.ts',
+    line: "else set_config('lock_timeout', $${parameter}::int::text, true) end as lock_timeout",
     instead: "else '' end as lock_timeout",
     test: 'test/postgres/insert-groups.test.ts',
     name: "do not wait for one whose key a user's open transaction holds",

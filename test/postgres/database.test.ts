@@ -18,6 +18,28 @@ function meeting(): () => Promise<void> {
   };
 }
 
+describe('a statement whose plan is kept', () => {
+  it('is planned once a connection, and goes on without a name where names are lost or taken', async () => {
+    const dataSource = await ledgerOf().connect({ poolSize: 1 });
+    const statement = 'select $1::int as n';
+    const ask = (of: Database, n: number) => of.queryPlanned('ask', statement, [n]);
+    const names = () => dataSource.query<{ name: string }[]>('select name from pg_prepared_statements');
+    const own = new Database(dataSource);
+    expect([await ask(own, 1), await ask(own, 2)]).toEqual([[{ n: 1 }], [{ n: 2 }]]);
+    const [prepared] = await names();
+    expect(await names()).toEqual([{ name: expect.stringMatching(/^scheduled_jobs_[0-9a-f]{32}$/) as unknown }]);
+    await dataSource.query('deallocate all');
+    expect([await ask(own, 3), await ask(own, 4)]).toEqual([[{ n: 3 }], [{ n: 4 }]]);
+    expect(await names()).toEqual([]);
+    await dataSource.destroy();
+
+    const other = await ledgerOf().connect({ poolSize: 1 });
+    await other.query(`prepare "${prepared?.name}" as ${statement}`);
+    expect(await ask(new Database(other), 5)).toEqual([{ n: 5 }]);
+    await other.destroy();
+  });
+});
+
 describe('a transaction of our own', () => {
   it('is done again when PostgreSQL ends it for the sake of another', async () => {
     await ledgerOf().jobs({ name: 'a' }, { name: 'b' });

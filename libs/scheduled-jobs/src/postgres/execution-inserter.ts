@@ -1,7 +1,7 @@
 import type { NewExecution } from '../core/execution/new-execution.js';
 import type { Session } from './database/session.js';
 import type { LedgerNames } from './ledger-names.js';
-import { insertAlikeSql } from './statements/insert-alike.sql.js';
+import { insertAlikeSql, type InsertedAlikeRow } from './statements/insert-alike.sql.js';
 import { insertExecutionsSql, type InsertedRow } from './statements/insert-executions.sql.js';
 
 /** Inserts executions by one statement, for callers and ticks; a leaner one for those that are plain and alike. */
@@ -9,7 +9,11 @@ export class ExecutionInserter {
   private readonly sql;
 
   constructor(private readonly names: LedgerNames) {
-    this.sql = { any: insertExecutionsSql(names), alike: insertAlikeSql(names) };
+    this.sql = {
+      any: insertExecutionsSql(names),
+      alike: insertAlikeSql(names, { keyed: false }),
+      alikeKeyed: insertAlikeSql(names, { keyed: true }),
+    };
   }
 
   /**
@@ -17,7 +21,7 @@ export class ExecutionInserter {
    * @param options `backfillId`: the backfill that all of them belong to, if any. `lockTimeoutMs`: how long it may wait for a
    *   key that another transaction holds; it lasts to the end of the transaction. Default as the session has it.
    */
-  insert(
+  async insert(
     session: Session,
     executions: readonly NewExecution[],
     options: {
@@ -29,7 +33,7 @@ export class ExecutionInserter {
   ): Promise<readonly InsertedRow[]> {
     const [first] = executions;
     if (options.backfillId === undefined && first !== undefined && areAlike(first, executions)) {
-      return session.query<InsertedRow>(this.sql.alike, this.alikeValues(first, executions, options));
+      return this.insertAlike(session, [first, ...executions.slice(1)], options);
     }
     return session.query<InsertedRow>(this.sql.any, [
       executions.map((execution) => execution.key),
@@ -60,13 +64,14 @@ export class ExecutionInserter {
     ]);
   }
 
-  private alikeValues(
-    first: NewExecution,
-    executions: readonly NewExecution[],
-    { now, hint }: { readonly now: Date | null; readonly hint: boolean },
-  ): readonly unknown[] {
-    const { jobName, queue, priority, maxAttempts, leaseMs, deadlineMs, trigger, actor, traceParent } = first;
-    return [
+  private async insertAlike(
+    session: Session,
+    executions: readonly [NewExecution, ...NewExecution[]],
+    options: { readonly now: Date | null; readonly hint: boolean; readonly lockTimeoutMs?: number | null },
+  ): Promise<readonly InsertedRow[]> {
+    const { jobName, queue, priority, maxAttempts, leaseMs, deadlineMs, trigger, actor, traceParent } = executions[0];
+    const keyed = executions.some(({ key }) => key !== null);
+    const [row] = await session.query<InsertedAlikeRow>(keyed ? this.sql.alikeKeyed : this.sql.alike, [
       jobName,
       queue,
       priority,
@@ -75,20 +80,34 @@ export class ExecutionInserter {
       deadlineMs,
       trigger,
       actor,
-      executions.map(({ payload }) => payload),
-      executions.map(({ scheduledFor }) => scheduledFor),
-      now,
-      hint ? this.names.channel : null,
+      `[${executions.map(({ payload }) => payload ?? 'null').join(',')}]`,
+      executions.some(({ scheduledFor }) => scheduledFor !== null)
+        ? executions.map(({ scheduledFor }) => scheduledFor)
+        : null,
+      options.now,
+      options.hint ? this.names.channel : null,
       traceParent,
-    ];
+      ...(keyed ? [JSON.stringify(executions.map(({ key }) => key)), options.lockTimeoutMs ?? null] : []),
+    ]);
+    const ids = row?.ids?.split(',') ?? [];
+    const ords = row?.ords?.split(',').map(Number) ?? [];
+    return ids.map((id, index) => {
+      const ord = ords[index] as number;
+      return { ord, id, key: executions[ord - 1]?.key ?? `${jobName}:id:${id}` };
+    });
   }
 }
 
-/** Whether they have no key or anything else that is rare, and differ in payload and nominal time at most. */
-const areAlike = (first: NewExecution, executions: readonly NewExecution[]): boolean =>
-  executions.every(
-    (one) =>
-      one.key === null &&
+/** A list in JSONB must be smaller than 256 MiB; a character is three bytes at most. */
+const MAX_LIST_CHARACTERS = 64 * 1024 * 1024;
+
+/** Whether they have nothing that is rare, and differ in key, payload and nominal time at most. */
+const areAlike = (first: NewExecution, executions: readonly NewExecution[]): boolean => {
+  let characters = 0;
+  return executions.every((one) => {
+    characters += one.payload?.length ?? 0;
+    return (
+      characters <= MAX_LIST_CHARACTERS &&
       one.concurrencyKey === null &&
       one.skip === null &&
       one.runAt === null &&
@@ -102,5 +121,7 @@ const areAlike = (first: NewExecution, executions: readonly NewExecution[]): boo
       one.deadlineMs === first.deadlineMs &&
       one.trigger === first.trigger &&
       one.actor === first.actor &&
-      one.traceParent === first.traceParent,
-  );
+      one.traceParent === first.traceParent
+    );
+  });
+};

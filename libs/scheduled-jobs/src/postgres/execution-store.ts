@@ -102,8 +102,9 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
     options: GroupInsertOptions,
   ): Promise<readonly (Inserted | null)[]> {
     const hint = this.hints.takeImmediate();
+    const planned: Session = { query: (text, values = []) => this.database.queryPlanned(ACTION, text, values) };
     const session: Session = { query: (text, values = []) => this.database.query(ACTION, text, values) };
-    const rows = await this.inserter.insert(session, executions, { ...options, hint });
+    const rows = await this.inserter.insert(planned, executions, { ...options, hint });
     if (rows.length > 0 && !hint) this.hints.sendSoon();
     return answers(executions, rows, (keys) => usedKeys(session, this.findUsedKeys, keys));
   }
@@ -115,11 +116,12 @@ async function answers(
   rows: readonly InsertedRow[],
   find: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>,
 ): Promise<readonly (Inserted | null)[]> {
-  const created = new Map(rows.map((row) => [row.ord, row]));
-  const usedBefore = executions.flatMap(({ key }, index) => (created.has(index + 1) || key === null ? [] : [key]));
+  const created: (InsertedRow | undefined)[] = Array.from({ length: executions.length });
+  for (const row of rows) created[row.ord - 1] = row;
+  const usedBefore = executions.flatMap(({ key }, index) => (created[index] || key === null ? [] : [key]));
   const ids = usedBefore.length === 0 ? new Map<string, string>() : await find(usedBefore);
   return executions.map(({ key }, index) => {
-    const row = created.get(index + 1);
+    const row = created[index];
     if (row !== undefined) return { executionId: row.id, key: row.key, created: true };
     const executionId = key === null ? undefined : ids.get(key);
     return key === null || executionId === undefined ? null : { executionId, key, created: false };

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { ANSWER_MS, ClientSession, type Session } from './session.js';
-import { isConflict, storeError } from './store-errors.js';
+import { isConflict, isUnprepared, storeError } from './store-errors.js';
 import { takeConnection } from './take-connection.js';
 
 const MAX_TRIES = 5;
@@ -16,6 +17,10 @@ const SILENCE_MS = 60_000;
  * them back only because of another transaction, and raise StoreUnavailableError when the database is gone.
  */
 export class Database {
+  private keepsPlans = true;
+  /** Names of statements by their text. */
+  private readonly names = new Map<string, string>();
+
   /**
    * @param answerMs How long a statement may go without an answer, and a connection may not come, milliseconds; 0 = as
    *   long as the host allows.
@@ -32,11 +37,37 @@ export class Database {
     return this.repeat(action, () => this.withSession((session) => session.query<Row>(text, values)));
   }
 
+  /**
+   * The same for a statement whose best plan depends neither on values nor on statistics: each connection plans it once. Its
+   * name tells its text, so that nobody's plan is taken for another's where a pooler hands connections around. One that
+   * does not carry names answers with an error before anything is done; from then on nothing is named.
+   */
+  queryPlanned<Row>(action: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    const inSession = async (session: ClientSession): Promise<readonly Row[]> => {
+      const name = this.keepsPlans ? this.nameOf(text) : undefined;
+      try {
+        return await session.query<Row>(text, values, name);
+      } catch (error) {
+        if (name === undefined || !isUnprepared(error)) throw error;
+        this.keepsPlans = false;
+        return session.query<Row>(text, values);
+      }
+    };
+    return this.repeat(action, () => this.withSession(inSession));
+  }
+
   /** Runs `work` in a READ COMMITTED transaction on one connection; `work` may run more than once. */
   transaction<T>(action: string, work: (session: Session, runner: QueryRunner) => Promise<T>): Promise<T> {
     return this.repeat(action, () =>
       this.withSession((session, runner) => this.inTransaction(session, () => work(session, runner))),
     );
+  }
+
+  private nameOf(text: string): string {
+    const name =
+      this.names.get(text) ?? `scheduled_jobs_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+    this.names.set(text, name);
+    return name;
   }
 
   private async inTransaction<T>(session: ClientSession, work: () => Promise<T>): Promise<T> {

@@ -26,7 +26,7 @@ interface Stream {
 
 /**
  * Sends statements past the ORM, with parsers of our own, so that no setting of the host application changes a result.
- * Statements have no name: they are planned for the values at hand, and work through a transaction pooler.
+ * Statements without a name are planned for the values at hand, and work through a transaction pooler.
  *
  * A connection that gives no answer in time, because its other end vanished without a word, is destroyed, and so is one
  * to a server that has become read-only: the next statement gets a new one.
@@ -45,11 +45,12 @@ export class ClientSession implements Session {
     return new ClientSession((await runner.connect()) as Client, answerMs);
   }
 
-  async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+  /** @param name Under which the connection keeps the statement's plan; default none is kept. */
+  async query<Row>(text: string, values: readonly unknown[] = [], name?: string): Promise<readonly Row[]> {
     const bound = values.map(boundValue);
     const query_timeout = this.answerMs === 0 ? 0 : this.answerMs + longestList(bound);
     try {
-      const result = await this.client.query({ text, values: bound, types: COLUMN_TYPES, query_timeout });
+      const result = await this.client.query({ name, text, values: bound, types: COLUMN_TYPES, query_timeout });
       return result.rows as readonly Row[];
     } catch (error) {
       if (this.answerMs > 0 && needsNewConnection(error)) await this.discard();

@@ -56,6 +56,11 @@ export function isConflict(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
+const UNPREPARED: ReadonlySet<string | null> = new Set(['26000', '42P05', '0A000']);
+
+/** Tells that a named statement was not there, was there already, or has a plan that fits no longer. */
+export const isUnprepared = (error: unknown): boolean => UNPREPARED.has(errorCode(error));
+
 /** Tells that a value cannot be stored (SQLSTATE classes 22 and 23), so that the same values never work. */
 export const isDataError = (error: unknown): boolean => /^2[23]/.test(errorCode(error) ?? '');
 

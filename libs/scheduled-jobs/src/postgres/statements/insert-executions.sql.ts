@@ -1,6 +1,7 @@
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
 import { keyHash } from './key-hash.js';
+import { WHERE_WON, withLockTimeout, wonKeys } from './won-keys.js';
 
 export interface InsertedRow {
   /** Position in the input, from 1. */
@@ -25,10 +26,10 @@ const NOW = boundNow(18);
  * $22 trace parents.
  * Instants made here are cut to milliseconds, so that they equal what JavaScript reads back.
  */
-export const insertExecutionsSql = ({ table, executionIds }: LedgerNames): string => `
+export const insertExecutionsSql = (names: LedgerNames): string => `
 with given as materialized (
   select
-    nextval('${executionIds}') as id,
+    nextval('${names.executionIds}') as id,
     u.ord, u.key, u.job_name, u.period, u.interval_start, u.interval_end,
     coalesce(u.scheduled_for, u.run_at, date_trunc('milliseconds', ${NOW})) as scheduled_for,
     coalesce(u.run_at, u.scheduled_for, date_trunc('milliseconds', ${NOW})) as run_at,
@@ -43,30 +44,19 @@ with given as materialized (
     key, job_name, period, interval_start, interval_end, scheduled_for, run_at,
     queue, priority, payload, concurrency_key, max_attempts, lease_ms, deadline_ms, trigger, actor,
     skip, trace_parent, ord)
-  cross join (
-    select case when $21::int is null then '' else set_config('lock_timeout', $21::int::text, true) end as lock_timeout
-  ) bound
-  where bound.lock_timeout is not null
+  ${withLockTimeout(21)}
 ),
-won as (
-  insert into ${table.keys} (key_hash, execution_id)
-  select key_hash, id
-  from given
-  where key_hash is not null
-  order by key_hash, ord
-  on conflict do nothing
-  returning execution_id
-),
+${wonKeys(names)},
 accepted as materialized (
   select
     id, ord, coalesce(key, job_name || ':id:' || id) as key, job_name, period, interval_start, interval_end, scheduled_for,
     run_at, queue, priority, payload, concurrency_key, max_attempts, lease_ms, deadline_ms, trigger, actor, skip,
     trace_parent
   from given
-  where key is null or id in (select execution_id from won)
+  ${WHERE_WON}
 ),
 fact as (
-  insert into ${table.executions} (
+  insert into ${names.table.executions} (
     id, key, job_name, period, interval_start, interval_end, scheduled_for, queue, priority, max_attempts, concurrency_key,
     payload, trigger, actor, created_at, backfill_id, trace_parent)
   overriding system value
@@ -76,7 +66,7 @@ fact as (
   from accepted
 ),
 job as (
-  insert into ${table.work} (
+  insert into ${names.table.work} (
     execution_id, job_name, queue, priority, run_at, phase, max_attempts, lease_ms, deadline_at, concurrency_key,
     elective)
   select
@@ -84,12 +74,12 @@ job as (
     case when run_at > ${NOW} then 'delayed' when concurrency_key is null then 'ready' else 'waiting' end,
     max_attempts, lease_ms, greatest(run_at, ${NOW}) + deadline_ms * interval '1 millisecond', concurrency_key,
     concurrency_key is not null and trigger <> 'backfill' and job_name = any (array(
-      select name from ${table.jobs} where overlap in ('skip', 'queue-latest', 'replace')))
+      select name from ${names.table.jobs} where overlap in ('skip', 'queue-latest', 'replace')))
   from accepted
   where skip is null
 ),
 born_ended as (
-  insert into ${table.outcomes} (execution_id, state, reason, finished_at)
+  insert into ${names.table.outcomes} (execution_id, state, reason, finished_at)
   select id, 'skipped', skip, ${NOW}
   from accepted
   where skip is not null
