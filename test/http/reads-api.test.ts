@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BackgroundJob, JobsClient, ScheduledJob, Worker } from 'nestjs-scheduled-jobs';
+import { BackgroundJob, JobsClient, ScheduledJob, Scheduler, Worker } from 'nestjs-scheduled-jobs';
 import { JobsHttpModule } from 'nestjs-scheduled-jobs/http';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createApp, jobsModule, nextEvent } from '../support/jobs-app.js';
@@ -58,6 +58,7 @@ describe.each(['express', 'fastify'] as const)('reads on %s, below a prefix and 
     app.enableVersioning();
     await app.init();
     if (adapter === 'fastify') await app.getHttpAdapter().getInstance().ready();
+    await app.get(Scheduler).runOnce();
     const jobs = app.get(JobsClient);
     const ended = nextEvent(app, 'execution.ended');
     app.get(Worker).start();
@@ -186,6 +187,43 @@ describe.each(['express', 'fastify'] as const)('reads on %s, below a prefix and 
     expect(grid.body).toMatchObject({ from, to, nextCursor: null, items: [{ jobName: 'daily', hasMore: true }] });
     expect(grid.body.items[0].items).toEqual(body.items.slice(1));
   });
+
+  it('tells what happened to an execution in order, and which runbook helps', async () => {
+    const path = `/executions/${encodeURIComponent('mail:one')}`;
+    expect((await get(path)).body).toMatchObject({ runbook: 'https://runbooks.example.org/mail' });
+    const { body } = await get(`/executions/${encodeURIComponent(`broken:${XSS}`)}/timeline`);
+    expect(body.capped).toBe(false);
+    expect(body.items.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'created',
+      'due',
+      'attempt-started',
+      'attempt-finished',
+      'ended',
+    ]);
+    expect(body.items[3].text).toContain(`RangeError: ${XSS}`);
+    expect((await get(`${path}/timeline?x=1`)).status).toBe(400);
+  });
+
+  it('names the clocks of the next fires', async () => {
+    const { upcoming } = (await get('/schedules/daily')).body;
+    expect(upcoming).toHaveLength(10);
+    expect(upcoming[0]).toMatchObject({
+      localTime: expect.stringMatching(/T06:00\+0[12]:00$/),
+      marks: expect.any(Array),
+    });
+  });
+
+  it.each(['/executions/broken:%3Cimg%20src=x%20onerror=alert(1)%3E', '/jobs/daily', '/schedules/daily'])(
+    'answers 304 to who has the answer of %s',
+    async (path) => {
+      const { headers, status } = await get(path);
+      expect(status).toBe(200);
+      const tag = headers['etag'] as string;
+      const again = await get(path).set('If-None-Match', `"other", ${tag}`);
+      expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', tag]);
+      expect((await get(path).set('If-None-Match', 'W/"other"')).status).toBe(200);
+    },
+  );
 
   it.each([
     ['/jobs/mail/periods', 400, 'JOBS_INVALID_QUERY'],

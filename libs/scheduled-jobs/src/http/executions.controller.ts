@@ -1,4 +1,4 @@
-import { Get, Inject, Req } from '@nestjs/common';
+import { Get, Inject, Req, UseInterceptors } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ExecutionNotFoundError } from '../core/errors.js';
 import type {
@@ -10,6 +10,7 @@ import type {
 } from '../core/ports/ledger-reader.js';
 import type { Stores } from '../postgres/create-stores.js';
 import { STORES } from '../nest/tokens.js';
+import { EntityTagInterceptor } from './entity-tag.interceptor.js';
 import { ReaderView } from './reader-view.js';
 import { ExecutionListDto, executionQuery } from './execution-list.dto.js';
 import { HTTP_OPTIONS, type ResolvedHttpOptions } from './jobs-http-options.js';
@@ -17,10 +18,12 @@ import { JobsPermission } from './jobs-permission.js';
 import { PageDto, pageRequest } from './page.dto.js';
 import { nothingThere, partsBelow } from './path-parts.js';
 import { readQuery, refuseParameters, type ApiRequest } from './read-query.js';
+import { TimelineView } from './timeline-view.js';
 
 /** Executions: the list, one of them, and what belongs to it. */
 export class ExecutionsController {
   private readonly ledger: LedgerReader;
+  private readonly timelines: TimelineView;
   private readonly view: ReaderView;
 
   constructor(
@@ -29,6 +32,7 @@ export class ExecutionsController {
     private readonly adapterHost: HttpAdapterHost,
   ) {
     this.ledger = stores.ledger;
+    this.timelines = new TimelineView(stores);
     this.view = new ReaderView(options.showStacks);
   }
 
@@ -39,10 +43,11 @@ export class ExecutionsController {
   }
 
   /**
-   * One execution and what belongs to it, `/:key` and `/:key/attempts|steps|logs|items|why`, one open-ended
+   * One execution and what belongs to it, `/:key` and `/:key/attempts|steps|logs|items|timeline|why`, one open-ended
    * route.
    */
   @JobsPermission('read')
+  @UseInterceptors(EntityTagInterceptor)
   async below(@Req() request: ApiRequest): Promise<unknown> {
     const { httpAdapter } = this.adapterHost;
     const [key, part, ...more] = partsBelow('executions', request, { httpAdapter, options: this.options });
@@ -52,6 +57,9 @@ export class ExecutionsController {
         return this.detail(key, request);
       case 'why':
         return this.why(key, request);
+      case 'timeline':
+        refuseParameters(request);
+        return this.timelines.of(await this.execution(key));
       case 'attempts':
         return this.page(key, request, async (id, page) => {
           const { items, nextCursor } = await this.ledger.attempts(id, page);

@@ -1,4 +1,4 @@
-import { Get, Inject, Param, Req } from '@nestjs/common';
+import { Get, Inject, Param, Req, UseInterceptors } from '@nestjs/common';
 import { InvalidQueryError, UnknownJobError } from '../core/errors.js';
 import { JOB_NAME } from '../core/job/execution-key.js';
 import type { JobStatistics } from '../core/ports/statistics-reader.js';
@@ -6,6 +6,7 @@ import { JobCatalog } from '../nest/job-catalog.js';
 import { STORES } from '../nest/tokens.js';
 import type { Stores } from '../postgres/create-stores.js';
 import { JobView, type JobAnswer, type JobDetailAnswer, type JobListAnswer } from './job-view.js';
+import { EntityTagInterceptor } from './entity-tag.interceptor.js';
 import { JobsPermission } from './jobs-permission.js';
 import { PeriodView, type SchedulePeriods } from './period-view.js';
 import { readQuery, refuseParameters, type ApiRequest } from './read-query.js';
@@ -45,6 +46,7 @@ export class JobsController {
   }
 
   @Get(':job')
+  @UseInterceptors(EntityTagInterceptor)
   @JobsPermission('read')
   async detail(@Param('job') name: string, @Req() request: ApiRequest): Promise<JobDetailAnswer> {
     refuseParameters(request);

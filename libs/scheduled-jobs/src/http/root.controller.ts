@@ -17,6 +17,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   '/executions/:key/steps': 'its finished steps',
   '/executions/:key/logs': 'its log lines',
   '/executions/:key/items': 'its failed items',
+  '/executions/:key/timeline': 'what happened to it, in order',
   '/executions/:key/why': 'why it runs, waits or ended',
   '/backfills/:id': 'one backfill and how far it has come',
   '/session': 'who you are and what you may do',

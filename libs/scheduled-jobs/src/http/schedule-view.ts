@@ -1,3 +1,4 @@
+import { upcomingFires, type UpcomingFire } from '../core/calendar/upcoming-fires.js';
 import { parseSchedule, type Schedule } from '../core/calendar/schedule.js';
 import type { ScheduleDefinition } from '../core/calendar/schedule-definition.js';
 import { InvalidScheduleError } from '../core/errors.js';
@@ -18,20 +19,29 @@ export interface ScheduleAnswer extends Omit<ScheduleSummary, 'nextAt'> {
   readonly nextAt: Date | null;
 }
 
-/** The same with its history. */
-export type ScheduleDetailAnswer = ScheduleAnswer & Pick<ScheduleDetail, 'versions' | 'skippedRanges' | 'suspensions'>;
+/** The same with its history, and its next ten fires as the clocks of its zone show them; none where `nextAt` is null. */
+export type ScheduleDetailAnswer = ScheduleAnswer &
+  Pick<ScheduleDetail, 'versions' | 'skippedRanges' | 'suspensions'> & { readonly upcoming: readonly UpcomingFire[] };
+
+const UPCOMING = 10;
 
 /** Computes the fires of schedules when somebody looks: stored ones grow old when nothing ticks. */
 export class ScheduleView {
   constructor(private readonly catalog: JobCatalog) {}
 
   summary(summary: ScheduleSummary, now: Date): ScheduleAnswer {
-    const schedule = this.ofThisProcess(summary) ?? parsed(summary.expression, storedDefinition(summary, {}));
-    return withFires(summary, schedule, now);
+    return withFires(summary, this.scheduleOf(summary), now);
   }
 
   detail({ versions, skippedRanges, suspensions, ...summary }: ScheduleDetail, now: Date): ScheduleDetailAnswer {
-    return { ...this.summary(summary, now), versions, skippedRanges, suspensions };
+    const schedule = this.scheduleOf(summary);
+    const answer = withFires(summary, schedule, now);
+    const upcoming = schedule === null || answer.nextAt === null ? [] : upcomingOf(schedule, now);
+    return { ...answer, versions, skippedRanges, suspensions, upcoming };
+  }
+
+  private scheduleOf(summary: ScheduleSummary): Schedule | null {
+    return this.ofThisProcess(summary) ?? parsed(summary.expression, storedDefinition(summary, {}));
   }
 
   /** This process's own schedule, functions included, when it carries the expression that is in force. */
@@ -56,6 +66,14 @@ const withFires = (summary: ScheduleSummary, schedule: Schedule | null, now: Dat
   ...firesOf(schedule, now),
   ...(isActive(summary) ? {} : { nextAt: null }),
 });
+
+function upcomingOf(schedule: Schedule, now: Date): readonly UpcomingFire[] {
+  try {
+    return upcomingFires(schedule, { after: now, limit: UPCOMING });
+  } catch {
+    return []; // As below.
+  }
+}
 
 const isActive = ({ disabled, suspension, renamedTo }: ScheduleSummary): boolean =>
   !disabled && suspension === null && renamedTo === null;

@@ -1,8 +1,9 @@
-import { Get, Inject, Param, Req } from '@nestjs/common';
+import { Get, Inject, Param, Req, UseInterceptors } from '@nestjs/common';
 import type { LedgerReader } from '../core/ports/ledger-reader.js';
 import { JobCatalog } from '../nest/job-catalog.js';
 import { STORES } from '../nest/tokens.js';
 import type { Stores } from '../postgres/create-stores.js';
+import { EntityTagInterceptor } from './entity-tag.interceptor.js';
 import { JobsPermission } from './jobs-permission.js';
 import { ScheduleNotFoundException } from './problem.js';
 import { refuseParameters, type ApiRequest } from './read-query.js';
@@ -27,6 +28,7 @@ export class SchedulesController {
   }
 
   @Get(':name')
+  @UseInterceptors(EntityTagInterceptor)
   @JobsPermission('read')
   async detail(@Param('name') name: string, @Req() request: ApiRequest): Promise<ScheduleDetailAnswer> {
     refuseParameters(request);

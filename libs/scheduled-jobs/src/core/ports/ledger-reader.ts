@@ -105,6 +105,8 @@ export interface ExecutionDetail extends ExecutionSummary {
   readonly result: unknown;
   readonly resultNote: string | null;
   readonly error: RecordedError | null;
+  /** Of its job: text or URL. */
+  readonly runbook: string | null;
   readonly concurrencyKey: string | null;
   readonly maxAttempts: number;
   readonly leaseToken: string | null;

@@ -60,6 +60,7 @@ export function executionDetail(row: ExecutionDetailRow): ExecutionDetail {
     result: row.result,
     resultNote: row.result_note,
     error: recordedError(row),
+    runbook: row.runbook,
     concurrencyKey: row.concurrency_key,
     maxAttempts: row.max_attempts,
     leaseToken: row.lease_token === '0' ? null : row.lease_token,

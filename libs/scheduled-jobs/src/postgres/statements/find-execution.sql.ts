@@ -10,6 +10,7 @@ export interface ExecutionDetailRow extends ExecutionRow, FirstCancelRow {
   readonly payload: unknown;
   readonly result: unknown;
   readonly result_note: string | null;
+  readonly runbook: string | null;
   readonly concurrency_key: string | null;
   readonly max_attempts: number;
   readonly lease_token: string;
@@ -34,11 +35,12 @@ export const executionByIdOrKey = ({ table }: LedgerNames): string => `coalesce(
  *
  * Fenced: no, it only reads.
  * Locks: none.
- * Index: keys_pk, executions_pk, work_pk, outcomes_pk, attempts_pk, audit_execution.
+ * Index: keys_pk, executions_pk, work_pk, outcomes_pk, attempts_pk, audit_execution, jobs_pk.
  * Params: $1 id (null = by key), $2 key, $3 now.
  */
 export const findExecutionSql = (names: LedgerNames): string => `
 select ${executionColumns(boundNow(3))},
+  (select j.alert ->> 'runbook' from ${names.table.jobs} j where j.name = e.job_name) as runbook,
   e.interval_start, e.interval_end, e.payload, o.result, o.result_note, e.concurrency_key,
   coalesce(w.max_attempts, e.max_attempts) as max_attempts,
   coalesce(o.lease_token, w.lease_token)::text as lease_token,
