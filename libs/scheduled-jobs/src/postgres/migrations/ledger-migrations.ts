@@ -6,8 +6,8 @@ import { AddQueues1764633600000 } from './0005-add-queues.js';
 import { AddOperations1764720000000 } from './0006-add-operations.js';
 import { AddStepsAndFrozenItems1764806400000 } from './0007-add-steps-and-frozen-items.js';
 import { AddAlertsAndInstances1764979200000 } from './0009-add-alerts-and-instances.js';
-import { AddTraceParents1765238400000 } from './0012-add-trace-parents.js';
 import { AddRequests1765152000000 } from './0011-add-requests.js';
+import { AddTraceParents1765238400000 } from './0012-add-trace-parents.js';
 import type { LedgerMigrationClass } from './ledger-migration.js';
 
 /** All steps in order; the schema version is the number of steps done. */
@@ -20,8 +20,8 @@ export const LEDGER_MIGRATIONS: readonly LedgerMigrationClass[] = [
   AddOperations1764720000000,
   AddStepsAndFrozenItems1764806400000,
   AddAlertsAndInstances1764979200000,
-  AddTraceParents1765238400000,
   AddRequests1765152000000,
+  AddTraceParents1765238400000,
 ];
 
 /** The schema version that this package writes and reads. */
