@@ -3,6 +3,7 @@ import { ACKNOWLEDGE_COMMAND } from './commands/acknowledge-command.js';
 import { BACKFILL_COMMAND } from './commands/backfill-command.js';
 import { CANCEL_COMMAND } from './commands/cancel-command.js';
 import { CHECK_COMMAND } from './commands/check-command.js';
+import { DOCTOR_COMMAND } from './commands/doctor-command.js';
 import { MIGRATE_COMMAND } from './commands/migrate-command.js';
 import { PAUSE_COMMAND, RESUME_COMMAND } from './commands/pause-commands.js';
 import { PRUNE_COMMAND } from './commands/prune-command.js';
@@ -29,4 +30,5 @@ export const COMMANDS: readonly Command[] = [
   CANCEL_COMMAND,
   ACKNOWLEDGE_COMMAND,
   PRUNE_COMMAND,
+  DOCTOR_COMMAND,
 ];

@@ -1,4 +1,4 @@
-import { SECOND_MS, MINUTE_MS } from '../../core/duration.js';
+import { MINUTE_MS } from '../../core/duration.js';
 import type { CappedCount } from '../../core/ports/capped-count.js';
 import type { DeadLetterGroup } from '../../core/ports/dead-letter-reader.js';
 import type { Instance } from '../../core/ports/instance-store.js';
@@ -6,13 +6,12 @@ import type { ScheduleSummary } from '../../core/ports/ledger-reader.js';
 import type { QueueView } from '../../nest/queues.js';
 import { readServer } from '../../postgres/diagnosis/server-facts.js';
 import { defineCommand } from '../command.js';
+import { aliveAt } from '../doctor/fleet-findings.js';
 import { LEDGER_OPTIONS, withLedger, type OpenLedger } from '../open-ledger.js';
 import { instantText, spanText, table } from '../table.js';
 
-/** A process says about every 30 s that it is alive. */
-const SEEN_WITHIN_MS = 2 * MINUTE_MS;
 /** A tick comes at most 30 s after its period. */
-const BEHIND_MS = 60 * SECOND_MS;
+const BEHIND_MS = MINUTE_MS;
 const MAX_ROWS = 50;
 
 interface Status {
@@ -48,12 +47,12 @@ async function readStatus({ client, stores, dataSource }: OpenLedger): Promise<S
     stores.deadLetters.groups({}),
     readServer(dataSource),
   ]);
-  const isAlive = ({ seenAt }: Instance): boolean => now.getTime() - seenAt.getTime() < SEEN_WITHIN_MS;
+  const alive = aliveAt(instances, now);
   return {
     now,
     schedules,
     queues,
-    instances: instances.map((instance) => ({ ...instance, isAlive: isAlive(instance) })),
+    instances: instances.map((instance) => ({ ...instance, isAlive: alive.includes(instance) })),
     deadLetters: { ...deadLetters, groups: groups.items },
   };
 }
