@@ -2,7 +2,8 @@
 const LIBRARY = '^libs/scheduled-jobs/src/';
 const TESTS = '\\.test\\.ts$';
 /** All but the tests of inner layers, which may reach inside. */
-const USERS = '^(?:apps|libs/sample-jobs|scripts|test/(?:nest|http|observability|journey|process|package))/';
+const USERS =
+  '^(?:apps|libs/(?:sample-jobs|dashboard)|scripts|test/(?:nest|http|observability|journey|browser|process|package))/';
 
 /** A layer may use itself, what `may` names, and nothing else of the library; tests beside the sources are free. */
 const layer = (name, ...may) => ({
@@ -59,7 +60,7 @@ module.exports = {
     forbid(
       'library-does-not-know-its-users',
       { path: '^libs/scheduled-jobs/' },
-      { path: '^(?:apps|libs/sample-jobs)/' },
+      { path: '^(?:apps|libs/sample-jobs|libs/dashboard)/' },
     ),
     forbid(
       'only-the-proof-asks-other-calendars',
@@ -68,6 +69,14 @@ module.exports = {
     ),
     forbid('nobody-imports-a-test', {}, { path: TESTS }),
 
+    forbid(
+      'dashboard-knows-only-types-of-the-library',
+      { path: '^libs/dashboard/src/', pathNot: TESTS },
+      {
+        path: '^(?:apps|libs/(?:scheduled-jobs|sample-jobs)|scripts|test|node_modules/(?!preact/|@preact/))',
+        dependencyTypesNot: ['type-only'],
+      },
+    ),
     forbid('users-take-the-published-name', { path: USERS }, { path: LIBRARY }),
     forbid(
       'users-take-public-entries',

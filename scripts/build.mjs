@@ -1,7 +1,8 @@
-// Builds libraries and apps, in the order of their references; what is up to date is not built again.
+// Builds libraries and apps, in the order of their references, and the dashboard; what is up to date is not built again.
 //   node scripts/build.mjs [--clean]      --clean: also remove what files that are gone have left behind
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildDashboard } from './dashboard.mjs';
 import { ensureInstalled, root, withTree } from './ensure-install.mjs';
 import { runIfStarted } from './entry.mjs';
 import { runTool } from './tools.mjs';
@@ -19,6 +20,7 @@ export async function build({ clean = false } = {}) {
     if (clean) for (const output of OUTPUTS) rmSync(join(root, output), { recursive: true, force: true });
     const { exitCode } = await runTool('typescript', ['-b'], { command: 'tsc', show: true });
     if (exitCode !== 0) throw new Error('The build failed.');
+    await buildDashboard();
   });
 }
 

@@ -126,7 +126,9 @@ async function startApps(supervisor, { ports, databaseUrl, token }) {
 function introduce([first = '', second = ''], token) {
   const curl = `curl -s -H 'Authorization: Bearer ${token}'`;
   console.log(`READY ${first}/scheduled-jobs/api`);
+  console.log(`READY ${first}/scheduled-jobs/?token=${token}`);
   console.log(`
+The last address is the dashboard's: open it in a browser. It signs you in.
 The second API: ${second}/scheduled-jobs/api
 The token:      ${token}
 Try:

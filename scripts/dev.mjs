@@ -14,7 +14,9 @@ async function startWatching(supervisor) {
   const databaseUrl = process.env['DATABASE_URL'] ?? (await supervisor.startPostgres()).url;
   const { url: orderServerUrl } = await startOrderServer();
   const token = process.env['API_TOKEN'] ?? randomBytes(18).toString('base64url');
-  console.log(`The API wants the header "Authorization: Bearer ${token}".`);
+  console.log(
+    `The API wants the header "Authorization: Bearer ${token}", the dashboard ?token=${token} in its address.`,
+  );
   const env = { DATABASE_URL: databaseUrl, ORDER_SERVER_URL: orderServerUrl, API_TOKEN: token };
   const compiler = toolPath('typescript', 'tsc');
   supervisor.startProgram({

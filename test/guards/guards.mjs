@@ -1,5 +1,6 @@
 // Each promise of docs/guarantees.md that one line keeps: the line, and the test that must go red without it.
 import { ALERT_GUARDS } from './alert-guards.mjs';
+import { HTTP_GUARDS } from './http-guards.mjs';
 import { OVERLAP_GUARDS } from './overlap-guards.mjs';
 import { QUEUE_GUARDS } from './queue-guards.mjs';
 import { OPERATION_GUARDS } from './operation-guards.mjs';
@@ -204,6 +205,7 @@ export const GUARDS = [
     test: 'test/engine/long-transaction.test.ts',
     name: 'changes no indexed column',
   },
+  ...HTTP_GUARDS,
   ...ALERT_GUARDS,
   ...OVERLAP_GUARDS,
   ...QUEUE_GUARDS,

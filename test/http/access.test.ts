@@ -142,7 +142,7 @@ describe('JobsHttpModule.forRoot', () => {
     [{ path: '' }, 'path must be a path of letters'],
     [{ path: ':name' }, 'path must be a path of letters'],
     [{ showStacks: 'yes' }, 'showStacks must be true or false'],
-    [{ dashboard: true }, 'dashboard is not yet available'],
+    [{ dashboard: 'yes' }, 'dashboard must be true or false'],
   ])('refuses %o', (options, problem) => {
     expect(() => JobsHttpModule.forRoot(options as never)).toThrow(problem);
   });

@@ -40,6 +40,9 @@ beforeAll(() => {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const outputs = ['--outDir', dist, '--tsBuildInfoFile', join(dist, '.tsbuildinfo')];
   execFileSync(process.execPath, [compiler, '-p', library, ...outputs]);
+  const outDir = join(dist, 'dashboard');
+  const vite = ['build', '--config', 'libs/dashboard/vite.config.ts', '--logLevel', 'error', '--outDir', outDir];
+  execFileSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), ...vite], { cwd: root });
   for (const file of ['package.json', 'README.md', 'LICENSE']) copyFileSync(join(library, file), join(source, file));
   cpSync(join(library, 'bin'), join(source, 'bin'), { recursive: true });
   const options = ['--ignore-scripts', '--pack-destination', folder, '--cache', join(folder, 'cache')];
@@ -75,9 +78,20 @@ describe('the published package', () => {
       'bin/nestjs-scheduled-jobs.mjs',
       'package.json',
     ]);
-    expect(files.filter((file) => !/^dist\/(?:[\w.-]+\/)*[\w.-]+\.(?:js|d\.ts)(?:\.map)?$/.test(file))).toEqual(
-      files.filter((file) => !file.startsWith('dist/')),
-    );
+    const page = /^dist\/dashboard\//;
+    const built = files.filter((file) => file.startsWith('dist/') && !page.test(file));
+    expect(built.filter((file) => !/^dist\/(?:[\w.-]+\/)*[\w.-]+\.(?:js|d\.ts)(?:\.map)?$/.test(file))).toEqual([]);
+    expect(
+      files
+        .filter((file) => page.test(file))
+        .map((file) => file.replace(/-[\w-]{8}\./, '.'))
+        .toSorted(),
+    ).toEqual([
+      'dist/dashboard/assets/icon.svg',
+      'dist/dashboard/assets/index.css',
+      'dist/dashboard/assets/index.js',
+      'dist/dashboard/index.html',
+    ]);
     expect(files.filter((file) => /\.test\.|\.tsbuildinfo$/.test(file))).toEqual([]);
   });
 

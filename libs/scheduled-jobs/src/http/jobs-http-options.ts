@@ -4,7 +4,7 @@ import { OptionReader, shown } from '../core/job/option-reader.js';
 
 /** What `JobsHttpModule.forRoot` takes. Without `guards` and without `access` every route answers 403. */
 export interface JobsHttpOptions {
-  /** Where the routes live, below the application's global prefix: `<path>/api/…`. Default `scheduled-jobs`. */
+  /** Where the routes live, below the application's global prefix: `<path>/` and `<path>/api/…`. Default `scheduled-jobs`. */
   readonly path?: string;
   /** Guards of every route, as classes or instances; all must agree. */
   readonly guards?: readonly (Type<CanActivate> | CanActivate)[];
@@ -19,6 +19,8 @@ export interface JobsHttpOptions {
    * `request.user`, the first that is there; null = nobody in particular.
    */
   actorOf?(request: object): string | null | undefined | Promise<string | null | undefined>;
+  /** Serve the dashboard at `<path>/`, behind the same guards. Default true. */
+  readonly dashboard?: boolean;
 }
 
 /** The options with defaults filled in. */
@@ -31,12 +33,13 @@ export interface ResolvedHttpOptions {
   readonly showStacks: boolean;
   /** Null = what `request.user` is known by. */
   readonly actorOf: NonNullable<JobsHttpOptions['actorOf']> | null;
+  readonly dashboard: boolean;
 }
 
 /** The injection token of the resolved options. */
 export const HTTP_OPTIONS = Symbol.for('nestjs-scheduled-jobs/http-options');
 
-const NAMES = ['path', 'guards', 'access', 'imports', 'showStacks', 'actorOf'] as const;
+const NAMES = ['path', 'guards', 'access', 'imports', 'showStacks', 'actorOf', 'dashboard'] as const;
 const PATH = {
   pattern: /^\/?[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*\/?$/,
   hint: 'a path of letters, digits, "-", "_" and "/" such as "ops/jobs"',
@@ -49,7 +52,7 @@ const PATH = {
 export function resolveHttpOptions(options: JobsHttpOptions): ResolvedHttpOptions {
   const problems: string[] = [];
   const reader = new OptionReader(options, 'JobsHttpModule', problems);
-  reader.allowOnly(NAMES, { dashboard: 'is not yet available in this version' });
+  reader.allowOnly(NAMES);
   const guards = readList<ResolvedHttpOptions['guards'][number]>(reader, 'guards');
   const access = reader.raw('access') === undefined ? null : reader.oneOf('access', 'host', ['host']);
   if (access !== null && guards.length > 0)
@@ -62,6 +65,7 @@ export function resolveHttpOptions(options: JobsHttpOptions): ResolvedHttpOption
     imports: readList(reader, 'imports'),
     showStacks: reader.boolean('showStacks', false),
     actorOf: reader.function('actorOf'),
+    dashboard: reader.boolean('dashboard', true),
   };
   if (problems.length > 0) throw new InvalidOptionsError(problems);
   return resolved;

@@ -18,6 +18,7 @@ import { AlertsController } from './alerts.controller.js';
 import { ApiHeadersInterceptor } from './api-headers.interceptor.js';
 import { AuditController } from './audit.controller.js';
 import { ClosedGuard } from './closed.guard.js';
+import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DeadLettersController } from './dead-letters.controller.js';
 import { ExecutionsController } from './executions.controller.js';
 import { InstancesController } from './instances.controller.js';
@@ -44,7 +45,7 @@ export interface MountedController {
 
 type Methods = Record<string, (...args: unknown[]) => unknown>;
 
-/** All controllers of the API; the one that also takes unknown paths comes last, because some routers take the first that fits. */
+/** All controllers; those that also take unknown paths come last, because some routers take the first that fits. */
 export const mountControllers = (options: ResolvedHttpOptions): readonly MountedController[] => [
   mounted(ExecutionsController, { route: '/executions', options }, { method: 'below', decorate: Get }),
   mounted(ExecutionActionsController, { route: '/executions', options }, { method: 'below', decorate: Post }),
@@ -63,6 +64,9 @@ export const mountControllers = (options: ResolvedHttpOptions): readonly Mounted
   mounted(AuditController, { route: '/audit', options }, null),
   mounted(AlertsController, { route: '/alerts', options }, null),
   mounted(RootController, { route: '', options }, { method: 'answer', decorate: (end) => All(['', end]) }),
+  ...(options.dashboard
+    ? [mounted(DashboardController, { route: null, options }, { method: 'answer', decorate: (end) => Get(['', end]) })]
+    : []),
 ];
 
 /**
@@ -71,13 +75,13 @@ export const mountControllers = (options: ResolvedHttpOptions): readonly Mounted
  */
 function mounted(
   base: Type,
-  { route, options }: { readonly route: string; readonly options: ResolvedHttpOptions },
+  { route, options }: { readonly route: string | null; readonly options: ResolvedHttpOptions },
   open: { readonly method: string; readonly decorate: (path: string) => MethodDecorator } | null,
 ): MountedController {
   const { [base.name]: type } = { [base.name]: class extends base {} } as Record<string, Type>;
   if (type === undefined) throw new TypeError(`The controller ${base.name} has no class.`);
   const isClosed = options.guards.length === 0 && options.access === null;
-  Controller({ path: `${options.path}/api${route}`, version: VERSION_NEUTRAL })(type);
+  Controller({ path: route === null ? options.path : `${options.path}/api${route}`, version: VERSION_NEUTRAL })(type);
   // Who is not let in hears that first.
   UseGuards(...(isClosed ? [ClosedGuard] : options.guards), SameOriginGuard)(type);
   UseInterceptors(ApiHeadersInterceptor)(type);

@@ -1,0 +1,113 @@
+import { effect, signal, type ReadonlySignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { readAnswer } from './client.js';
+import { liveness, onHint, type ChangeHint } from './hints.js';
+import { isVisible } from './presence.js';
+import { ApiProblem } from './problem.js';
+
+/** What is known of something on the server. `data` stays while it is read anew and when that fails. */
+export interface ResourceState<T> {
+  readonly data: T | undefined;
+  readonly problem: ApiProblem | undefined;
+  /** The data are of another address than the one asked for now. */
+  readonly isStale: boolean;
+}
+
+export interface Resource<T> {
+  readonly state: ReadonlySignal<ResourceState<T>>;
+  reload(): void;
+}
+
+export interface ResourceOptions {
+  /** Which hints are about it. Default: all. */
+  readonly concerns?: (hint: ChangeHint) => boolean;
+  /** Milliseconds between two looks when no hints come; 0 = it does not change, and is read once. Default 5 s. */
+  readonly pollMs?: number;
+}
+
+const POLL_MS = 5_000;
+/** A hint may have been lost: look all the same, but seldom. */
+const POLL_BESIDE_HINTS_MS = 30_000;
+/** Many hints at once are one reason to look. */
+const AFTER_HINT_MS = 400;
+const WITHOUT_ANYTHING = { data: undefined, problem: undefined, isStale: false } as const;
+
+/**
+ * What the API answers at `path`, kept up to date while somebody sees the page. A path of null asks nothing. After a
+ * change of `path` the old data stay, marked as stale, until the new ones are there.
+ */
+export function useResource<T>(path: string | null, options: ResourceOptions = {}): Resource<T> {
+  const settings = useRef(options);
+  settings.current = options;
+  const follower = useMemo(() => new Follower<T>(settings), []);
+  useEffect(() => follower.follow(path), [follower, path]);
+  return follower;
+}
+
+class Follower<T> implements Resource<T> {
+  readonly state = signal<ResourceState<T>>(WITHOUT_ANYTHING);
+  private path: string | null = null;
+  private etag: string | null = null;
+  private asking: AbortController | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly options: { readonly current: ResourceOptions }) {}
+
+  /** Gives what ends it. */
+  follow(path: string | null): () => void {
+    if (path !== this.path) {
+      this.etag = null;
+      this.state.value = { ...this.state.value, problem: undefined, isStale: this.state.value.data !== undefined };
+    }
+    this.path = path;
+    const endHints = onHint((hint) => this.heed(hint));
+    const endLooks = effect(() => {
+      if (isVisible.value) void this.look();
+      else this.rest();
+    });
+    return () => {
+      endHints();
+      endLooks();
+      this.rest();
+    };
+  }
+
+  reload(): void {
+    if (isVisible.peek()) void this.look();
+  }
+
+  private heed(hint: ChangeHint): void {
+    if (this.options.current.pollMs === 0 || this.options.current.concerns?.(hint) === false) return;
+    this.schedule(AFTER_HINT_MS);
+  }
+
+  private rest(): void {
+    clearTimeout(this.timer);
+    this.asking?.abort();
+  }
+
+  private async look(): Promise<void> {
+    this.rest();
+    const { path } = this;
+    if (path === null) return;
+    const asking = new AbortController();
+    this.asking = asking;
+    try {
+      const { body, etag } = await readAnswer<T>(path, { etag: this.etag, signal: asking.signal });
+      this.etag = etag;
+      this.state.value = { data: body ?? this.state.peek().data, problem: undefined, isStale: false };
+    } catch (error) {
+      if (asking.signal.aborted) return;
+      if (!(error instanceof ApiProblem)) throw error;
+      const { data, isStale } = this.state.peek();
+      this.state.value = { data, problem: error, isStale };
+    }
+    const { pollMs = POLL_MS } = this.options.current;
+    if (pollMs > 0) this.schedule(liveness.peek() === 'live' ? Math.max(pollMs, POLL_BESIDE_HINTS_MS) : pollMs);
+  }
+
+  private schedule(afterMs: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.look(), afterMs);
+  }
+}

@@ -1,0 +1,24 @@
+import { signal } from '@preact/signals';
+import { readAnswer } from './client.js';
+
+/** Who looks, and what they may do. */
+export interface Session {
+  /** Null = the application does not say. */
+  readonly actor: string | null;
+  readonly permissions: readonly ('read' | 'operate')[];
+  /** Of the package. */
+  readonly version: string;
+}
+
+export const session = signal<Session | null>(null);
+
+/** Buttons that change something are there only for those who may press them. The server decides all the same. */
+export const mayOperate = (): boolean => session.value?.permissions.includes('operate') ?? false;
+
+/** What cannot be asked stays unknown: then the page only shows. */
+export async function openSession(): Promise<void> {
+  session.value = await readAnswer<Session>('/session').then(
+    ({ body }) => body,
+    () => null,
+  );
+}

@@ -1,0 +1,18 @@
+import { render } from 'preact';
+import { followHints } from './api/hints.js';
+import { openSession } from './api/session.js';
+import { App } from './shell/app.js';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/controls.css';
+import './styles/shell.css';
+import './styles/table.css';
+import './styles/parts.css';
+import './styles/execution.css';
+
+const root = document.getElementById('app');
+if (root !== null) {
+  followHints();
+  void openSession();
+  render(<App />, root);
+}

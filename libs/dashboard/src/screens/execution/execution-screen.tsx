@@ -1,0 +1,82 @@
+import type { JSX } from 'preact';
+import type { ExecutionDetail } from '../../api/answers.js';
+import { useResource } from '../../api/resource.js';
+import { Link } from '../../router/link.js';
+import { pathOf, withQuery, type RouteParams } from '../../router/route.js';
+import { Heading } from '../../shell/heading.js';
+import { Ago } from '../../time/instant.js';
+import { Answer } from '../../ui/answer.js';
+import { CopyButton } from '../../ui/copy-button.js';
+import { Section } from '../../ui/facts.js';
+import { JsonView } from '../../ui/json-view.js';
+import { State } from '../../ui/state.js';
+import { Attempts } from './attempts.js';
+import { ErrorNote } from './error-note.js';
+import { ExecutionActions } from './execution-actions.js';
+import { ExecutionFacts } from './execution-facts.js';
+import { FailedItems } from './failed-items.js';
+import { Logs } from './logs.js';
+import { Progress } from './progress.js';
+import { Steps } from './steps.js';
+import { Why } from './why.js';
+
+/** Everything about one execution, asked for by its key or id. */
+export function ExecutionScreen({ params }: { readonly params: RouteParams }): JSX.Element {
+  const { key = '' } = params;
+  const path = pathOf('executions', key);
+  const detail = useResource<ExecutionDetail>(path);
+  const data = detail.state.value.data;
+  return (
+    <>
+      <Heading title={data?.key ?? key} above={<Above of={data} />}>
+        {data !== undefined && <ExecutionActions of={data} onDone={() => detail.reload()} />}
+      </Heading>
+      <Answer of={detail}>
+        {(execution) => <Parts of={execution} path={pathOf('executions', execution.executionId)} />}
+      </Answer>
+    </>
+  );
+}
+
+function Above({ of }: { readonly of: ExecutionDetail | undefined }): JSX.Element {
+  if (of === undefined) return <>Execution</>;
+  return (
+    <>
+      <Link to={withQuery('/executions', { job: of.jobName })}>{of.jobName}</Link> · execution {of.executionId}, made{' '}
+      <Ago at={of.createdAt} job={of.jobName} /> <CopyButton text={of.key} what="the key" />
+    </>
+  );
+}
+
+/** What happened on the left, the facts beside it. */
+function Parts({ of, path }: { readonly of: ExecutionDetail; readonly path: string }): JSX.Element {
+  return (
+    <div class="with-side">
+      <div>
+        <div class="standing">
+          <State state={of.state} reason={of.reason} />
+          <Progress of={of} />
+          <Why path={path} state={of.state} />
+        </div>
+        {of.error !== null && <ErrorNote error={of.error} of={of} />}
+        <Attempts path={path} of={of} />
+        <Steps path={path} />
+        <FailedItems path={path} />
+        <Logs path={path} job={of.jobName} />
+        {of.payload !== null && (
+          <Section title="Payload">
+            <JsonView value={of.payload} what="the payload" />
+          </Section>
+        )}
+        {of.result !== null && (
+          <Section title="Result" aside={of.resultNote}>
+            <JsonView value={of.result} what="the result" />
+          </Section>
+        )}
+      </div>
+      <aside aria-label="Facts">
+        <ExecutionFacts of={of} />
+      </aside>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import type { JSX } from 'preact';
+import { Instant } from '../../time/instant.js';
+import { Table, type Column } from '../../ui/table.js';
+import { PagedPart } from './paged-part.js';
+
+interface FailedItem {
+  readonly itemsName: string;
+  readonly itemKey: string;
+  readonly failedAt: string;
+  readonly error: { readonly errorClass: string | null; readonly message: string | null };
+}
+
+const COLUMNS: readonly Column<FailedItem>[] = [
+  { head: 'Item', cell: ({ itemKey }) => <code>{itemKey}</code> },
+  { head: 'Of', cell: ({ itemsName }) => itemsName },
+  { head: 'Error', grows: true, cell: ({ error }) => `${error.errorClass ?? 'Error'}: ${error.message ?? ''}` },
+  { head: 'Failed', cell: ({ failedAt }) => <Instant at={failedAt} /> },
+];
+
+/** Items that failed for good while the others went on. */
+export const FailedItems = ({ path }: { readonly path: string }): JSX.Element => (
+  <PagedPart<FailedItem> title="Failed items" path={`${path}/items`}>
+    {(items) => (
+      <Table
+        caption="Failed items"
+        columns={COLUMNS}
+        rows={items}
+        keyOf={(each) => `${each.itemsName} ${each.itemKey}`}
+      />
+    )}
+  </PagedPart>
+);

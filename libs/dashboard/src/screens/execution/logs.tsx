@@ -1,0 +1,40 @@
+import type { JSX } from 'preact';
+import { instantText } from '../../time/instant-text.js';
+import { zoneFor } from '../../time/zone.js';
+import { PagedPart } from './paged-part.js';
+
+interface LogEntry {
+  readonly leaseToken: string;
+  readonly lineNo: number;
+  readonly at: string;
+  readonly level: string;
+  readonly message: string;
+  readonly fields: unknown;
+}
+
+interface LogsProps {
+  readonly path: string;
+  readonly job: string;
+}
+
+/** What the handler wrote, in its order. */
+export const Logs = ({ path, job }: LogsProps): JSX.Element => (
+  <PagedPart<LogEntry> title={`Log, times in ${zoneFor(job)}`} path={`${path}/logs`}>
+    {(items) => (
+      <ol class="log" tabIndex={0} aria-label="Log">
+        {items.map((line) => (
+          <li key={`${line.leaseToken}-${line.lineNo}`} class={`is-${line.level}`}>
+            <time dateTime={line.at}>{instantText(Date.parse(line.at), zoneFor(job)).time}</time>
+            <span class="level">{line.level}</span>
+            <span class="message">
+              {line.message} {hasFields(line.fields) && <span class="muted">{JSON.stringify(line.fields)}</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+    )}
+  </PagedPart>
+);
+
+const hasFields = (fields: unknown): boolean =>
+  typeof fields === 'object' && fields !== null && Object.keys(fields).length > 0;

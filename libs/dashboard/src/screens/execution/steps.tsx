@@ -1,0 +1,29 @@
+import type { JSX } from 'preact';
+import { durationText } from '../../time/duration-text.js';
+import { Table, type Column } from '../../ui/table.js';
+import { Instant } from '../../time/instant.js';
+import { PagedPart } from './paged-part.js';
+
+interface Step {
+  readonly stepName: string;
+  readonly leaseToken: string;
+  readonly finishedAt: string;
+  readonly durationMs: number;
+  readonly result: unknown;
+}
+
+const COLUMNS: readonly Column<Step>[] = [
+  { head: 'Step', cell: ({ stepName }) => stepName },
+  { head: 'Result', grows: true, cell: ({ result }) => <code title={textOf(result)}>{textOf(result)}</code> },
+  { head: 'Ended', cell: ({ finishedAt }) => <Instant at={finishedAt} /> },
+  { head: 'Duration', align: 'end', cell: ({ durationMs }) => durationText(durationMs) },
+];
+
+/** What is done once and remembered over attempts. */
+export const Steps = ({ path }: { readonly path: string }): JSX.Element => (
+  <PagedPart<Step> title="Steps" path={`${path}/steps`}>
+    {(items) => <Table caption="Steps" columns={COLUMNS} rows={items} keyOf={({ stepName }) => stepName} />}
+  </PagedPart>
+);
+
+const textOf = (value: unknown): string => JSON.stringify(value) ?? '';

@@ -1,0 +1,66 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { adviceFor, type ApiProblem } from '../api/problem.js';
+import type { Resource } from '../api/resource.js';
+
+/** What went wrong, its code, and what to do about it. */
+export function ProblemNote({ problem }: { readonly problem: ApiProblem }): JSX.Element {
+  const advice = adviceFor(problem);
+  return (
+    <div class="note is-bad" role="alert">
+      <p>{problem.message}</p>
+      {problem.problems.length > 1 && (
+        <ul>
+          {problem.problems.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      )}
+      <p class="muted">
+        {advice} <code>{problem.code}</code>
+      </p>
+    </div>
+  );
+}
+
+/** There is nothing, and why that may be, or what to do. */
+export function Nothing({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class="nothing">
+      <p class="nothing-title">{title}</p>
+      {children !== undefined && <p class="muted">{children}</p>}
+    </div>
+  );
+}
+
+const Loading = (): JSX.Element => (
+  <div class="loading" role="status">
+    <span class="visually-hidden">Loading</span>
+  </div>
+);
+
+interface AnswerProps<T> {
+  readonly of: Resource<T>;
+  readonly children: (data: T) => ComponentChildren;
+}
+
+/** What a resource gives, or that it is being read, or what went wrong; old data stay below the problem. */
+export function Answer<T>({ of, children }: AnswerProps<T>): JSX.Element {
+  const { data, problem, isStale } = of.state.value;
+  return (
+    <>
+      {problem !== undefined && <ProblemNote problem={problem} />}
+      {data === undefined && problem === undefined && <Loading />}
+      {data !== undefined && !(problem !== undefined && isStale) && (
+        <div class={isStale ? 'answer is-stale' : 'answer'} aria-busy={isStale}>
+          {children(data)}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+import type { INestApplication } from '@nestjs/common';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { BackgroundJob, JobsClient, Worker, type JobRun } from 'nestjs-scheduled-jobs';
+import { JobsHttpModule } from 'nestjs-scheduled-jobs/http';
+import { launchBrowser } from '../support/browser.js';
+import { expectAccessible, openPage, setVisible, type WatchedPage } from '../support/dashboard.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { createApp, jobsModule, nextEvent } from '../support/jobs-app.js';
+
+const EVIL = `<img src=x onerror=alert(1)></script><script>alert(2)</script>`;
+
+class Shop {
+  @BackgroundJob({ name: 'mail', queue: 'mails', retry: { maxAttempts: 1 } })
+  async mail(run: JobRun): Promise<unknown> {
+    await run.step(`send ${EVIL}`, () => ({ [EVIL]: EVIL }));
+    run.log.warn(`logged ${EVIL}`, { [EVIL]: EVIL });
+    run.progress({ stage: `stage ${EVIL}`, percent: 50 });
+    await run.items(
+      {
+        name: `parts ${EVIL}`,
+        key: (item: string) => item,
+        source: (after) => Promise.resolve(after === null ? [`item ${EVIL}`] : []),
+        size: 1,
+        onError: 'skip',
+        maxFailures: 5,
+      },
+      () => Promise.reject(new TypeError(`broken ${EVIL}`)),
+    );
+    throw Object.assign(new RangeError(`thrown ${EVIL}`), { code: EVIL });
+  }
+
+  @BackgroundJob({ name: 'quiet' })
+  quiet(): string {
+    return 'done';
+  }
+}
+
+let database: TestDatabase;
+let app: INestApplication;
+let browser: Browser;
+let dashboard: string;
+let brokenId: string;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  const http = JobsHttpModule.forRoot({ access: 'host', path: '/ops/jobs', showStacks: true, actorOf: () => EVIL });
+  app = await createApp(jobsModule({ url: database.url, providers: [Shop], imports: [http] }), 'fastify');
+  app.setGlobalPrefix('v2');
+  await app.listen(0, '127.0.0.1');
+  dashboard = `${await app.getUrl()}/v2/ops/jobs`;
+  const jobs = app.get(JobsClient);
+  const failed = nextEvent(app, 'execution.ended', (event) => 'state' in event && event.state === 'failed');
+  for (let number = 1; number <= 60; number += 1) await jobs.enqueue('quiet', { number }, { key: `note-${number}` });
+  const { execution } = await jobs.enqueue('mail', { [EVIL]: EVIL }, { key: EVIL });
+  brokenId = execution?.executionId ?? '';
+  app.get(Worker).start();
+  [browser] = await Promise.all([launchBrowser(), failed]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+  await database.drop();
+});
+
+const open = (path: string, options?: Parameters<typeof openPage>[2]): Promise<WatchedPage> =>
+  openPage(browser, `${dashboard}${path}`, options);
+
+describe('the dashboard', () => {
+  it('leads from the list to an execution, and keeps filters in the address', async () => {
+    const { page, faults } = await open('/executions');
+    await page.getByRole('button', { name: 'Failed' }).click();
+    await page.waitForURL(/\/executions\?state=failed$/);
+    await vi.waitFor(async () => expect(await page.locator('tbody tr').count()).toBe(1));
+    await page.reload();
+    await page.getByRole('button', { name: 'Failed', pressed: true }).waitFor();
+    await page.locator('tbody a').click();
+    await page.waitForURL(`${dashboard}/executions/${brokenId}`);
+    await page.getByText('RangeError').first().waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'mail:' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Executions' }).waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(1);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Older' }).click();
+    await page.waitForURL(/cursor=/);
+    await vi.waitFor(async () => expect(await page.locator('tbody tr').count()).toBe(11));
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('shows everything that the ledger holds as text, whatever it is', async () => {
+    const { page, faults } = await open(`/executions/${brokenId}`);
+    const texts = [`send ${EVIL}`, `logged ${EVIL}`, `thrown ${EVIL}`, `item ${EVIL}`, `broken ${EVIL}`];
+    for (const text of texts) await page.getByText(text).first().waitFor();
+    expect(await page.locator('h1').textContent()).toBe(`mail:${EVIL}`);
+    expect(await page.locator('img, #app script, a[href^="javascript"]').count()).toBe(0);
+    await page.getByRole('link', { name: 'Executions' }).click();
+    await page.getByText(`mail:${EVIL}`).waitFor();
+    expect(await page.locator('img, #app script').count()).toBe(0);
+    await page.goto(`${dashboard}/executions/${encodeURIComponent(EVIL)}?job=${encodeURIComponent(EVIL)}`);
+    await page.getByText('JOBS_EXECUTION_NOT_FOUND').waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('asks nothing while nobody sees it, and at once when somebody does', async () => {
+    const { page, asked } = await open('/executions');
+    await page.locator('tbody tr').first().waitFor();
+    await page.clock.install();
+    await setVisible(page, false);
+    await page.getByText('Paused').waitFor();
+    const before = asked.length;
+    await page.clock.fastForward('30:00');
+    expect(asked.slice(before)).toEqual([]);
+    await setVisible(page, true);
+    await vi.waitFor(() => expect(asked.slice(before)).toContain(`${dashboard}/api/executions`));
+    await page.close();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has no serious fault for assistive technology when it is %s',
+    async (colorScheme) => {
+      const { page } = await open('/executions', { colorScheme });
+      await page.locator('tbody tr').first().waitFor();
+      await expectAccessible(page);
+      await page.goto(`${dashboard}/executions/${brokenId}`);
+      await page.getByText('RangeError').first().waitFor();
+      await expectAccessible(page);
+      await page.close();
+    },
+  );
+
+  it('is used by keyboard alone', async () => {
+    const { page } = await open('/');
+    await page.locator('tbody tr').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('quiet:note-7');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'quiet:note-7' }).waitFor();
+    await page.getByText('Succeeded').first().waitFor();
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await page.close();
+  });
+});
