@@ -14,6 +14,11 @@ export interface AttemptPoolOptions {
   readonly onRoom: () => void;
 }
 
+interface Waiting {
+  readonly held: HeldExecution;
+  readonly sinceMs: number;
+}
+
 /** Longer than this nothing waits in the buffer: another worker may have a free slot. */
 const MAX_WAIT_MS = 500;
 
@@ -28,9 +33,10 @@ const FREE_SLOT_EVERY_MS = 5_000;
  * handler has settled, also when nobody waits for the handler any longer; recording the end takes no slot.
  */
 export class AttemptPool {
-  private readonly running = new Set<HeldExecution>();
-  private readonly buffer = new Map<HeldExecution, number>();
-  private readonly unrecorded = new Set<Promise<void>>();
+  private running = 0;
+  private buffer: Waiting[] = [];
+  private unrecorded = 0;
+  private readonly onSettled: (() => void)[] = [];
   private readonly prefetch: Prefetch;
   private isOpen = true;
   private hadFreeSlotMs: number;
@@ -42,18 +48,18 @@ export class AttemptPool {
 
   /** Handlers that have not settled. */
   get runningCount(): number {
-    return this.running.size;
+    return this.running;
   }
 
   private get freeSlots(): number {
-    return this.isOpen ? Math.max(this.options.concurrency - this.running.size, 0) : 0;
+    return this.isOpen ? Math.max(this.options.concurrency - this.running, 0) : 0;
   }
 
   /** Asked when a claim is sent: it is what has free slots. */
   get room(): Room {
     const start = this.freeSlots;
     if (start > 0) this.hadFreeSlotMs = this.options.monotonicMs();
-    return { start, take: this.isOpen ? start + this.ahead(this.buffer.size) : 0 };
+    return { start, take: this.isOpen ? start + this.ahead(this.buffer.length) : 0 };
   }
 
   /**
@@ -61,24 +67,22 @@ export class AttemptPool {
    * None of it starts at once, and it is none or half a buffer.
    */
   roomBehind(arriving: number): Room {
-    const take = this.ahead(this.buffer.size + Math.max(arriving - this.freeSlots, 0));
+    const take = this.ahead(this.buffer.length + Math.max(arriving - this.freeSlots, 0));
     return { start: 0, take: this.isOpen && take >= this.prefetch.size / 2 ? take : 0 };
   }
 
   /** Milliseconds after which something in the buffer has waited too long; null = the buffer is empty. */
   get staleInMs(): number | null {
-    const [oldestMs] = this.buffer.values();
-    return oldestMs === undefined ? null : Math.max(oldestMs + MAX_WAIT_MS - this.options.monotonicMs(), 0);
+    const [oldest] = this.buffer;
+    return oldest === undefined ? null : Math.max(oldest.sinceMs + MAX_WAIT_MS - this.options.monotonicMs(), 0);
   }
 
   /** Starts an execution, or keeps it in the buffer. */
   take(held: HeldExecution): void {
     if (!this.isOpen) return this.handBack(held);
     if (this.freeSlots > 0) return this.start(held);
-    this.buffer.set(held, this.options.monotonicMs());
-    const leave = (): void => {
-      if (this.buffer.delete(held)) this.handBack(held);
-    };
+    this.buffer.push({ held, sinceMs: this.options.monotonicMs() });
+    const leave = (): void => this.leave(held);
     held.watch({ lost: leave, cancelRequested: leave });
   }
 
@@ -104,7 +108,7 @@ export class AttemptPool {
 
   /** Resolves when every end is recorded or given up. */
   async settled(): Promise<void> {
-    while (this.unrecorded.size > 0) await Promise.all(this.unrecorded);
+    while (this.unrecorded > 0) await new Promise<void>((resolve) => this.onSettled.push(resolve));
   }
 
   /** How many to claim into the buffer: half of it at a time, so that one half can be claimed while the other one runs. */
@@ -115,16 +119,24 @@ export class AttemptPool {
   }
 
   private releaseBuffered(): void {
-    const waiting = [...this.buffer.keys()];
-    this.buffer.clear();
-    for (const held of waiting) this.handBack(held);
+    const waiting = this.buffer;
+    this.buffer = [];
+    for (const { held } of waiting) this.handBack(held);
+  }
+
+  /** What nobody wants to run any more does not wait. */
+  private leave(held: HeldExecution): void {
+    const place = this.buffer.findIndex((waiting) => waiting.held === held);
+    if (place < 0) return;
+    this.buffer.splice(place, 1);
+    this.handBack(held);
   }
 
   private start(held: HeldExecution): void {
     const startedMs = this.options.monotonicMs();
-    this.running.add(held);
+    this.running++;
     const slotFreed = (): void => {
-      this.running.delete(held);
+      this.running--;
       this.prefetch.note(this.options.monotonicMs() - startedMs);
       this.refill();
     };
@@ -132,16 +144,21 @@ export class AttemptPool {
   }
 
   private refill(): void {
-    for (const next of this.buffer.keys()) {
-      if (this.freeSlots === 0) break;
-      this.buffer.delete(next);
-      this.start(next);
+    while (this.freeSlots > 0) {
+      const next = this.buffer.shift();
+      if (next === undefined) break;
+      this.start(next.held);
     }
-    if (this.isOpen && this.buffer.size <= this.prefetch.size / 2) this.options.onRoom();
+    if (this.isOpen && this.buffer.length <= this.prefetch.size / 2) this.options.onRoom();
   }
 
   private record(recorded: Promise<void>): void {
-    this.unrecorded.add(recorded);
-    void recorded.then(() => this.unrecorded.delete(recorded));
+    this.unrecorded++;
+    void recorded.then(() => this.recorded());
+  }
+
+  private recorded(): void {
+    this.unrecorded--;
+    if (this.unrecorded === 0) for (const resolve of this.onSettled.splice(0)) resolve();
   }
 }

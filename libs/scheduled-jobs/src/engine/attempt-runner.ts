@@ -10,7 +10,9 @@ import { settle } from '../core/execution/settlement.js';
 import { storeError } from '../core/execution/stored-error.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { RunTransactions } from '../core/ports/run-transactions.js';
+import { AttemptTimeouts } from './attempt-timeouts.js';
 import { Attempt } from './attempt.js';
+import { ChurnMap } from './churn-map.js';
 import { withinRun } from './current-run.js';
 import type { Finisher } from './finisher.js';
 import type { HeldExecution } from './held-execution.js';
@@ -51,47 +53,38 @@ const LOG_PATIENCE_MS = 1_000;
  * later when it does not stop in time.
  */
 export class AttemptRunner<Tx> {
-  private readonly going = new Set<Attempt>();
+  private readonly going = new ChurnMap<Attempt>();
+  private readonly timeouts: AttemptTimeouts;
 
-  constructor(private readonly dependencies: AttemptRunnerDependencies<Tx>) {}
+  constructor(private readonly dependencies: AttemptRunnerDependencies<Tx>) {
+    this.timeouts = new AttemptTimeouts(this.going, dependencies.clock);
+  }
 
-  async run(held: HeldExecution, job: RegisteredJob<Tx>, slotFreed: () => void): Promise<void> {
+  run(held: HeldExecution, job: RegisteredJob<Tx>, slotFreed: () => void): Promise<void> {
     const attempt = this.open(held, job);
     const handled = this.invoke(attempt, job);
     void handled.then(slotFreed);
-    const ending = (await attempt.ending(handled)) ?? GIVEN_UP;
-    attempt.end();
-    try {
-      await this.conclude(attempt, ending);
-    } catch (error) {
-      // A defect of our own ends with the lease, not with the worker.
-      this.dependencies.emit({
-        type: 'service.failed',
-        service: 'attempt-runner',
-        error,
-        retryInMs: held.claimed.leaseMs,
-      });
-    }
-    this.going.delete(attempt);
+    return this.conclude(attempt, attempt.ending(handled));
   }
 
   /** Asks all handlers to stop, because the process shuts down. */
   stopAll(): void {
-    for (const attempt of this.going) attempt.stop('shutdown');
+    for (const attempt of this.going.values()) attempt.stop('shutdown');
   }
 
   /** Waits for no handler any longer, whatever grace it may have. */
   giveUpAll(): void {
-    for (const attempt of this.going) attempt.cutShort();
+    for (const attempt of this.going.values()) attempt.cutShort();
   }
 
   private open(held: HeldExecution, { definition }: RegisteredJob<Tx>): Attempt {
     const { clock, shutdownGraceMs, emit } = this.dependencies;
     const attempt = new Attempt({ held, definition, clock, shutdownGraceMs });
-    this.going.add(attempt);
+    this.going.set(held.no, attempt);
     const startDelayMs = attempt.startedAt.getTime() - held.claimed.scheduledFor.getTime();
     emit({ ...identity(held), type: 'attempt.started', startDelayMs });
     attempt.begin();
+    this.timeouts.watch(attempt);
     return attempt;
   }
 
@@ -99,14 +92,11 @@ export class AttemptRunner<Tx> {
     return job.definition.transactional ? this.callInTransaction(attempt, job) : this.call(attempt, job, undefined);
   }
 
-  private async call(
-    attempt: Attempt,
-    { definition, handler }: RegisteredJob<Tx>,
-    tx: Tx | undefined,
-  ): Promise<Ending> {
-    const { readPayload, transactions, journal } = this.dependencies;
+  private async call(attempt: Attempt, { handler }: RegisteredJob<Tx>, tx: Tx | undefined): Promise<Ending> {
+    const { transactions, journal } = this.dependencies;
     try {
-      const payload = await this.payloadOf(attempt, () => readPayload(definition, attempt.held.claimed.payload));
+      // Also when it is there at once: the lease must be shared before the handler can block the event loop.
+      const payload = await this.payloadOf(attempt);
       if (attempt.isAborted) attempt.signal.throwIfAborted();
       const run = new JobRunContext<Tx>({ attempt, payload, tx, transactions, journal });
       return { kind: 'returned', value: await withinRun(run, () => handler(run)) };
@@ -115,11 +105,15 @@ export class AttemptRunner<Tx> {
     }
   }
 
-  private async payloadOf(attempt: Attempt, read: () => unknown): Promise<unknown> {
+  private payloadOf({ key, definition, held }: Attempt): unknown {
+    const refuse = (cause: unknown): never => {
+      throw new PayloadInvalidError(key, { cause });
+    };
     try {
-      return await read();
+      const payload = this.dependencies.readPayload(definition, held.claimed.payload);
+      return payload instanceof Promise ? payload.catch(refuse) : payload;
     } catch (cause) {
-      throw new PayloadInvalidError(attempt.key, { cause });
+      return refuse(cause);
     }
   }
 
@@ -160,25 +154,35 @@ export class AttemptRunner<Tx> {
     return ending.kind === 'given-up' ? { kind: 'threw', error } : ending;
   }
 
-  private async conclude(attempt: Attempt, ending: Ending): Promise<void> {
+  private async conclude(attempt: Attempt, handled: Promise<Ending | null>): Promise<void> {
+    const ending = (await handled) ?? GIVEN_UP;
     const { held } = attempt;
     const { emit, finisher, journal } = this.dependencies;
-    if (ending.kind === 'recorded') return this.tell(attempt, ending, ending.record, ending.answer);
-    if (held.isLost) return this.tellLost(attempt);
-    if (ending.kind === 'given-up') {
-      emit({ type: 'attempt.abandoned', ...identity(held), abortGraceMs: attempt.grantedMs });
+    attempt.end();
+    try {
+      if (ending.kind === 'recorded') this.tell(attempt, ending, ending.record, ending.answer);
+      else if (held.isLost) this.tellLost(attempt);
+      else {
+        const record = this.record(attempt, ending);
+        if (attempt.hasTold) await journal.close(held.lease, { withinMs: LOG_PATIENCE_MS });
+        const answer = await finisher.record(held, record);
+        if (answer === null) this.tellLost(attempt);
+        else this.tell(attempt, ending, record, answer);
+      }
+    } catch (error) {
+      // A defect of our own ends with the lease, not with the worker.
+      emit({ type: 'service.failed', service: 'attempt-runner', error, retryInMs: held.claimed.leaseMs });
     }
-    const record = this.record(attempt, ending);
-    if (attempt.hasTold) await journal.close(held.lease, { withinMs: LOG_PATIENCE_MS });
-    const answer = await finisher.record(held, record);
-    if (answer === null) this.tellLost(attempt);
-    else this.tell(attempt, ending, record, answer);
+    this.going.delete(held.no);
   }
 
   private record(attempt: Attempt, ending: Exclude<Ending, { readonly kind: 'recorded' }>): AttemptRecord {
     const { definition, held, stopCause, itemFailures, startedAt, counts } = attempt;
     const { attempt: attemptNo, maxAttempts, deadlineAt } = held.claimed;
     const finishedAt = attempt.now();
+    if (ending.kind === 'given-up') {
+      this.dependencies.emit({ type: 'attempt.abandoned', ...identity(held), abortGraceMs: attempt.grantedMs });
+    }
     const failure = this.judge(attempt, ending);
     const settlement = settle({
       failure,

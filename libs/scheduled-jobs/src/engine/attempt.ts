@@ -3,8 +3,8 @@ import { addCounts, NO_COUNTS, type Counts } from '../core/execution/counts.js';
 import type { StopCause } from '../core/execution/settlement.js';
 import type { JobDefinition } from '../core/job/job-definition.js';
 import type { Clock } from '../core/ports/clock.js';
-import type { HeldExecution } from './held-execution.js';
-import { createWakeTimer } from './wake-timer.js';
+import type { HeldExecution, LeaseWatcher } from './held-execution.js';
+import { createWakeTimer, type WakeTimer } from './wake-timer.js';
 
 export interface AttemptOptions {
   readonly held: HeldExecution;
@@ -15,12 +15,12 @@ export interface AttemptOptions {
 }
 
 /**
- * One call of a handler while it goes on: its signal, its timers, and what it has counted.
+ * One call of a handler while it goes on: its signal, its grace, and what it has counted.
  *
  * The signal fires once, with the first reason. A timeout, a cancel and a shutdown leave the lease, and the handler has the
  * job's `abortGrace` to settle; a lost lease ends the attempt at once, whatever came before.
  */
-export class Attempt {
+export class Attempt implements LeaseWatcher {
   readonly held: HeldExecution;
   readonly definition: JobDefinition;
   readonly startedAt: Date;
@@ -33,15 +33,15 @@ export class Attempt {
   /** Its run has written log lines or shown progress. */
   hasTold = false;
 
-  /** Of the timeout until the signal fires, then of the grace. */
-  private readonly timer = createWakeTimer();
+  /** Of the grace. */
+  private timer: WakeTimer | null = null;
   private controller: AbortController | null = null;
   private stopReason: Error | null = null;
   private stoppedMs: number | null = null;
   private cutShortMs: number | null = null;
   private isGivenUp = false;
   private isOver = false;
-  private onGivenUp: () => void = () => undefined;
+  private onGivenUp: (() => void) | null = null;
 
   constructor(private readonly options: AttemptOptions) {
     this.held = options.held;
@@ -62,6 +62,11 @@ export class Attempt {
   /** Whether the signal has fired. */
   get isAborted(): boolean {
     return this.stopReason !== null;
+  }
+
+  /** When its time is over, by the monotonic clock. */
+  get timeoutAtMs(): number {
+    return this.startedMs + this.definition.timeoutMs;
   }
 
   get key(): string {
@@ -105,11 +110,20 @@ export class Attempt {
     });
   }
 
-  /** From now on the lease and the timeout can end it. */
+  /** From now on the lease can end it. */
   begin(): void {
     this.held.startedAt = this.startedAt;
-    this.timer.set(this.definition.timeoutMs, () => this.stop('timeout'));
-    this.held.watch({ lost: () => this.lose(), cancelRequested: () => this.stop('cancel') });
+    this.held.watch(this);
+  }
+
+  cancelRequested(): void {
+    this.stop('cancel');
+  }
+
+  lost(): void {
+    this.end();
+    this.abandon();
+    this.abort(new LeaseLostError(this.key, this.held.lease.leaseToken));
   }
 
   /** Asks the handler to stop; the first cause counts. A request that comes while the end is recorded is the ledger's to judge. */
@@ -117,6 +131,7 @@ export class Attempt {
     if (this.isOver || this.stopCause !== null || this.held.isLost) return;
     this.stopCause = cause;
     this.stoppedMs = this.options.clock.monotonicMs();
+    this.timer = createWakeTimer();
     this.timer.set(this.graceMs, () => this.abandon());
     this.abort(this.reason(cause));
   }
@@ -124,7 +139,7 @@ export class Attempt {
   /** From now on nobody waits for the handler. */
   abandon(): void {
     this.isGivenUp = true;
-    this.onGivenUp();
+    this.onGivenUp?.();
   }
 
   /** Nobody waits any longer, whatever is left of the grace. */
@@ -140,13 +155,7 @@ export class Attempt {
   /** It is over: its timer may not fire any more. */
   end(): void {
     this.isOver = true;
-    this.timer.clear();
-  }
-
-  private lose(): void {
-    this.end();
-    this.abandon();
-    this.abort(new LeaseLostError(this.key, this.held.lease.leaseToken));
+    this.timer?.clear();
   }
 
   private abort(reason: Error): void {

@@ -1,6 +1,7 @@
 import type { EventSink } from '../core/events/engine-event.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { KeeperThread } from '../core/ports/keeper-thread.js';
+import { ChurnMap } from './churn-map.js';
 import type { HeldExecution } from './held-execution.js';
 
 export interface BlockedLoopDependencies {
@@ -12,6 +13,12 @@ export interface BlockedLoopDependencies {
   readonly heartbeatMs: number;
   /** Attempts at the same time. */
   readonly concurrency: number;
+}
+
+interface Started {
+  readonly held: HeldExecution;
+  /** Where the thread sees its lease; null = it does not. */
+  readonly place: number | null;
 }
 
 const CHECKS_PER_HEARTBEAT = 4;
@@ -28,7 +35,7 @@ const ENDING_CAPACITY = 2_000;
  * not started, and others may take them over.
  */
 export class BlockedLoop {
-  private readonly places = new Map<HeldExecution, number | null>();
+  private readonly started = new ChurnMap<Started>();
   private readonly checkEveryMs: number;
   private timer: NodeJS.Timeout | undefined;
   private turnedMs = 0;
@@ -47,7 +54,7 @@ export class BlockedLoop {
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    this.places.clear();
+    this.started.clear();
     await this.dependencies.thread?.stop();
   }
 
@@ -56,17 +63,17 @@ export class BlockedLoop {
     const { thread } = this.dependencies;
     const { startedAt } = held;
     if (startedAt === null) return;
-    if (thread === null || blockedLoopLimitMs === 0) {
-      this.places.set(held, null);
-      return;
-    }
     const { executionId, leaseToken, leaseMs } = held.claimed;
-    this.places.set(held, thread.share({ executionId, leaseToken, startedAt, leaseMs, blockedLoopLimitMs }));
+    const place =
+      thread === null || blockedLoopLimitMs === 0
+        ? null
+        : thread.share({ executionId, leaseToken, startedAt, leaseMs, blockedLoopLimitMs });
+    this.started.set(held.no, { held, place });
   }
 
   drop(held: HeldExecution): void {
-    const place = this.places.get(held) ?? null;
-    this.places.delete(held);
+    const place = this.started.get(held.no)?.place ?? null;
+    this.started.delete(held.no);
     if (place !== null) this.dependencies.thread?.unshare(place);
   }
 
@@ -87,7 +94,7 @@ export class BlockedLoop {
   /** How long ago the thread has renewed leases. */
   private catchUp(nowMs: number): readonly number[] {
     const { thread } = this.dependencies;
-    return [...this.places].flatMap(([held, place]) => {
+    return this.started.values().flatMap(({ held, place }) => {
       const agoMs = place === null ? null : (thread?.renewedAgoMs(place, held.lease) ?? null);
       if (agoMs === null) return [];
       held.renewed(nowMs - agoMs);
@@ -96,7 +103,7 @@ export class BlockedLoop {
   }
 
   private tell(delayMs: number, renewed: number, nowMs: number): void {
-    const running = [...this.places.keys()];
+    const running = this.started.values().map(({ held }) => held);
     this.dependencies.emit({
       type: 'loop.blocked',
       delayMs: Math.round(delayMs),

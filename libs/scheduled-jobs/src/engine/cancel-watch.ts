@@ -1,6 +1,7 @@
 import type { EventSink } from '../core/events/engine-event.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { WorkStore } from '../core/ports/work-store.js';
+import { ChurnMap } from './churn-map.js';
 import { FailurePause } from './failure-pause.js';
 import type { HeldExecution } from './held-execution.js';
 import { Loop } from './loop.js';
@@ -24,7 +25,7 @@ const IDLE_MS = 3_600_000;
  * sooner and may get lost.
  */
 export class CancelWatch {
-  private readonly held = new Set<HeldExecution>();
+  private readonly held = new ChurnMap<HeldExecution>();
   private readonly loop: Loop;
   /** The last look, or since when there has been something to look at. */
   private lookedMs = 0;
@@ -54,14 +55,14 @@ export class CancelWatch {
   }
 
   hold(execution: HeldExecution): void {
-    this.held.add(execution);
+    this.held.set(execution.no, execution);
     if (this.held.size > 1) return;
     this.lookedMs = this.dependencies.clock.monotonicMs();
     this.loop.wake();
   }
 
   drop(execution: HeldExecution): void {
-    this.held.delete(execution);
+    this.held.delete(execution.no);
   }
 
   private async turn(): Promise<number> {
@@ -80,7 +81,7 @@ export class CancelWatch {
   }
 
   private async look(): Promise<void> {
-    const asked = [...this.held];
+    const asked = this.held.values();
     const requests = await this.dependencies.store.cancelRequests(asked.map(({ lease }) => lease));
     const tokens = new Set(requests.map(({ leaseToken }) => leaseToken));
     for (const execution of asked) if (tokens.has(execution.lease.leaseToken)) execution.requestCancel();

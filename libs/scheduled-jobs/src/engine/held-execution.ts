@@ -12,6 +12,8 @@ export interface ClaimTiming {
   readonly receivedMs: number;
 }
 
+let made = 0;
+
 /**
  * An execution that this worker has claimed and not yet given back, with its lease as far as this process can know it.
  *
@@ -19,6 +21,8 @@ export interface ClaimTiming {
  * `sent + leaseMs`. From then on another worker may have it, and this process must behave as if it did.
  */
 export class HeldExecution {
+  /** Of this process; each has another one. */
+  readonly no = ++made;
   /** Database time at which its attempt started; null = it waits in the buffer. */
   startedAt: Date | null = null;
   /** Its end is being recorded: the row may be gone without the lease having been lost. */

@@ -36,8 +36,8 @@ type ShownProgress = Pick<ProgressUpdate, 'stage' | 'percent'>;
 const NO_PROGRESS: ShownProgress = { stage: null, percent: null };
 
 /**
- * What a handler gets. Its methods are bound, because handlers take a run apart (`const { log, items } = run`). What many
- * handlers never use is made when they ask for it.
+ * What a handler gets. Its methods are bound, because handlers take a run apart (`const { log, items } = run`), and like all
+ * that many handlers never use they are made when somebody asks for them.
  *
  * A lost lease or a cancel that a transaction finds out about ends the whole attempt: the signal fires, whether or not the
  * handler lets the error pass.
@@ -117,7 +117,28 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
     return this.runSteps;
   }
 
-  readonly progress = ({ stage, percent }: RunProgress): void => {
+  get progress() {
+    return (progress: RunProgress): void => this.show(progress);
+  }
+
+  get count() {
+    return (counts: Partial<Counts>): void => this.add(counts);
+  }
+
+  /** A transactional job has one transaction already, and everything goes into it. */
+  get transaction() {
+    return <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+      this.manager === undefined
+        ? this.commit(work, () => ({ counts: NO_COUNTS, checkpoint: null, failedItem: null }))
+        : work(this.manager);
+  }
+
+  get items() {
+    return <T>(options: ItemsOptions<T, Tx>, handler: ItemsHandler<T, Tx>): Promise<Counts> =>
+      this.walk(options, handler);
+  }
+
+  private show({ stage, percent }: RunProgress): void {
     const { attempt, journal } = this.options;
     this.shownProgress = {
       stage: typeof stage === 'string' ? stageText(stage) : this.shownProgress.stage,
@@ -125,9 +146,9 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
     };
     attempt.hasTold = true;
     journal.show({ ...attempt.held.lease, ...this.shownProgress });
-  };
+  }
 
-  readonly count = (counts: Partial<Counts>): void => {
+  private add(counts: Partial<Counts>): void {
     const problems = (['processed', 'failed', 'skipped'] as const)
       .filter((name) => counts[name] !== undefined && !isCount(counts[name]))
       .map((name) => `run.count: ${name} must be a whole number from 0 on, got ${shown(counts[name])}`);
@@ -135,15 +156,9 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
     const scope = scopes.getStore();
     if (scope === undefined || scope.attempt !== this.options.attempt) this.options.attempt.count(counts);
     else scope.counts = addCounts(scope.counts, counts);
-  };
+  }
 
-  /** A transactional job has one transaction already, and everything goes into it. */
-  readonly transaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    this.manager === undefined
-      ? this.commit(work, () => ({ counts: NO_COUNTS, checkpoint: null, failedItem: null }))
-      : work(this.manager);
-
-  readonly items = async <T>(options: ItemsOptions<T, Tx>, handler: ItemsHandler<T, Tx>): Promise<Counts> => {
+  private async walk<T>(options: ItemsOptions<T, Tx>, handler: ItemsHandler<T, Tx>): Promise<Counts> {
     if (this.manager !== undefined) {
       throw new PermanentError(
         `The job "${this.jobName}" is transactional, so its one transaction cannot be cut into chunks: leave out either run.items or transactional.`,
@@ -160,7 +175,7 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
     const { counts, failures } = await this.alone(walk.name, () => walk.walk());
     attempt.itemFailures += failures;
     return counts;
-  };
+  }
 
   /** Two walks of one name at once would handle the same items and each move the other's checkpoint. */
   private async alone<T>(name: string, walk: () => Promise<T>): Promise<T> {

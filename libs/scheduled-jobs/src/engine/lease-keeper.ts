@@ -1,6 +1,7 @@
 import type { EventSink } from '../core/events/engine-event.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { LeaseStatus, WorkStore } from '../core/ports/work-store.js';
+import { ChurnMap } from './churn-map.js';
 import { FailurePause } from './failure-pause.js';
 import type { HeldExecution } from './held-execution.js';
 import { Loop } from './loop.js';
@@ -30,7 +31,7 @@ export interface LeaseKeeperDependencies {
  * The keeper goes on during a drain and stops last.
  */
 export class LeaseKeeper {
-  private readonly held = new Set<HeldExecution>();
+  private readonly held = new ChurnMap<HeldExecution>();
   private readonly loop: Loop;
   private readonly expiryTimer = createWakeTimer();
   /** When the expiry timer fires; it may be too early, and then looks again. */
@@ -61,14 +62,14 @@ export class LeaseKeeper {
   }
 
   hold(execution: HeldExecution): void {
-    this.held.add(execution);
+    this.held.set(execution.no, execution);
     if (execution.renewalDueMs < this.nextTurnMs) this.loop.wake();
     if (execution.leaseUntilMs < this.expiryCheckMs) this.checkExpiryAt(execution.leaseUntilMs);
   }
 
   /** The execution was given back or is lost: there is nothing to renew. */
   drop(execution: HeldExecution): void {
-    this.held.delete(execution);
+    this.held.delete(execution.no);
   }
 
   private async turn(): Promise<number> {
@@ -87,14 +88,14 @@ export class LeaseKeeper {
   }
 
   private async renewAll(): Promise<void> {
-    const missing = await this.renew([...this.held]);
+    const missing = await this.renew(this.held.values());
     for (const execution of await this.renew(missing)) this.lose(execution);
     this.loseExpired();
   }
 
   /** Renews leases and gives those that the answer does not contain. */
   private async renew(executions: readonly HeldExecution[]): Promise<readonly HeldExecution[]> {
-    const asked = executions.filter((execution) => this.held.has(execution));
+    const asked = executions.filter((execution) => this.held.has(execution.no));
     if (asked.length === 0) return [];
     const { store, clock } = this.dependencies;
     const sentMs = clock.monotonicMs();
@@ -112,16 +113,16 @@ export class LeaseKeeper {
   private loseExpired(): void {
     this.dependencies.beforeJudging?.();
     const nowMs = this.dependencies.clock.monotonicMs();
-    for (const execution of this.held) if (execution.leaseUntilMs <= nowMs) this.lose(execution);
+    for (const execution of this.held.values()) if (execution.leaseUntilMs <= nowMs) this.lose(execution);
     this.checkExpiryAt(Math.min(Number.POSITIVE_INFINITY, ...this.judged().map(({ leaseUntilMs }) => leaseUntilMs)));
   }
 
   private judged(): readonly HeldExecution[] {
-    return [...this.held].filter(({ isEnding }) => !isEnding);
+    return this.held.values().filter(({ isEnding }) => !isEnding);
   }
 
   private lose(execution: HeldExecution): void {
-    if (execution.isEnding || !this.held.delete(execution)) return;
+    if (execution.isEnding || !this.held.delete(execution.no)) return;
     execution.lose();
   }
 

@@ -1,3 +1,4 @@
+import { ChurnMap } from './churn-map.js';
 import type { HeldExecution } from './held-execution.js';
 import type { ClaimLimits } from './work-finder.js';
 
@@ -14,22 +15,22 @@ interface Handler {
  */
 export class UnsettledHandlers {
   /** By execution: the latest handler of each. */
-  private readonly handlers = new Map<string, Handler>();
+  private readonly handlers = new ChurnMap<Handler>();
 
   begun(held: HeldExecution, graceMs: number): void {
-    this.handlers.set(held.lease.executionId, { held, graceMs, doubtfulSinceMs: null });
+    this.handlers.set(numberOf(held), { held, graceMs, doubtfulSinceMs: null });
   }
 
   settled(held: HeldExecution): void {
-    const { executionId } = held.lease;
-    if (this.handlers.get(executionId)?.held === held) this.handlers.delete(executionId);
+    if (this.handlers.get(numberOf(held))?.held === held) this.handlers.delete(numberOf(held));
   }
 
   /** What the next claim must not bring. */
   claimLimits(nowMs: number): ClaimLimits {
     const leftOut: string[] = [];
     let lastChance = true;
-    for (const [executionId, handler] of this.handlers) {
+    for (const handler of this.handlers.values()) {
+      const { executionId } = handler.held.lease;
       if (handler.held.claimed.isLastChance) lastChance = false;
       if (isDoubtful(handler, nowMs)) leftOut.push(executionId);
     }
@@ -40,13 +41,16 @@ export class UnsettledHandlers {
    * Tells whether a handler of this execution, which has just been claimed, goes on here and did not know yet that its
    * lease is lost; now it does, and the execution must be handed back.
    */
-  meets({ lease }: HeldExecution): boolean {
-    const { held } = this.handlers.get(lease.executionId) ?? {};
+  meets(claimed: HeldExecution): boolean {
+    const { held } = this.handlers.get(numberOf(claimed)) ?? {};
     if (held === undefined || held.isLost || held.isEnding) return false;
     held.lose();
     return true;
   }
 }
+
+/** Ids grow by one, so a number can hold them exactly. */
+const numberOf = ({ lease }: HeldExecution): number => Number(lease.executionId);
 
 /** A lease that may be over, of a handler that goes on and still has time to stop. */
 function isDoubtful(handler: Handler, nowMs: number): boolean {

@@ -215,7 +215,8 @@ export class WorkFinder {
     if (claimed.length > 0) {
       emit({ type: 'executions.claimed', count: claimed.length, durationMs: Math.round(receivedMs - sentMs) });
     }
-    return claimed.map((execution) => new HeldExecution(execution, { sentMs, receivedMs }));
+    const timing = { sentMs, receivedMs };
+    return claimed.map((execution) => new HeldExecution(execution, timing));
   }
 }
 

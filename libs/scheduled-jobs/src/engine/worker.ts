@@ -239,7 +239,7 @@ export class Worker<Tx> {
     if (late) this.take(late);
   }
 
-  private async run(held: HeldExecution, slotFreed: () => void): Promise<void> {
+  private run(held: HeldExecution, slotFreed: () => void): Promise<void> {
     const job = this.jobs.get(held.claimed.jobName);
     if (job === undefined) return this.release(held).finally(slotFreed);
     const { abortGraceMs, blockedLoopLimitMs } = job.definition;
@@ -249,9 +249,7 @@ export class Worker<Tx> {
       slotFreed();
     });
     this.blockedLoop.hold(held, blockedLoopLimitMs);
-    await ended;
-    this.blockedLoop.drop(held);
-    this.drop(held);
+    return ended.then(() => this.drop(held));
   }
 
   /** Hands an execution back that was not started; a lost one has been taken already. */
@@ -267,6 +265,7 @@ export class Worker<Tx> {
   }
 
   private drop(held: HeldExecution): void {
+    this.blockedLoop.drop(held);
     this.keeper.drop(held);
     this.cancelWatch.drop(held);
   }

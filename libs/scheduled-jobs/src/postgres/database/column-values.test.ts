@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boundValue, COLUMN_TYPES, instantOf, parseInstant, secondsOf } from './column-values.js';
+import { boundValue, parameter, COLUMN_TYPES, instantOf, parseInstant, secondsOf } from './column-values.js';
 
 describe('parseInstant', () => {
   it.each([
@@ -49,5 +49,20 @@ describe('COLUMN_TYPES', () => {
     ['text', 25, 't', 't'],
   ])('reads %s', (_name, type, text, expected) => {
     expect(COLUMN_TYPES.getTypeParser(type)(text)).toEqual(expected);
+  });
+});
+
+describe('parameter', () => {
+  it('writes lists as PostgreSQL reads them', () => {
+    expect(parameter(['a', 'say "x\\y"', '', 'null', null, '{1,2}'])).toBe(
+      String.raw`{"a","say \"x\\y\"","","null",NULL,"{1,2}"}`,
+    );
+    expect(parameter([1, -2.5, 1_796_047_200.123])).toBe('{1,-2.5,1796047200.123}');
+    expect(parameter([])).toBe('{}');
+  });
+
+  it('leaves to the driver what is no list of plain values', () => {
+    expect(parameter([new Date(0), null])).toEqual(['1970-01-01T00:00:00.000Z', null]);
+    expect([parameter(1), parameter('{'), parameter(null)]).toEqual([1, '{', null]);
   });
 });

@@ -70,3 +70,19 @@ export function boundValue(value: unknown): unknown {
 }
 
 const isConverted = (value: unknown): boolean => value instanceof Date || Array.isArray(value);
+
+/** A bound value as the driver is to send it: long lists as text, which the driver would make by two searches an element. */
+export const parameter = (value: unknown): unknown =>
+  Array.isArray(value) && value.every(isPlain) ? `{${value.map(elementText).join()}}` : boundValue(value);
+
+type Plain = string | number | null;
+
+const isPlain = (value: unknown): value is Plain =>
+  typeof value === 'string' || typeof value === 'number' || value === null;
+
+const SPECIAL = /["\\]/g;
+
+function elementText(value: Plain): string {
+  if (value === null) return 'NULL';
+  return typeof value === 'number' ? String(value) : `"${value.replaceAll(SPECIAL, String.raw`\$&`)}"`;
+}

@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { boundValue, COLUMN_TYPES } from './column-values.js';
+import { COLUMN_TYPES, parameter } from './column-values.js';
 import { needsNewConnection } from './store-errors.js';
 
 /** How long a statement may go without an answer, milliseconds; each element of a list that is bound to it adds one. */
@@ -47,8 +47,8 @@ export class ClientSession implements Session {
 
   /** @param name Under which the connection keeps the statement's plan; default none is kept. */
   async query<Row>(text: string, values: readonly unknown[] = [], name?: string): Promise<readonly Row[]> {
-    const bound = values.map(boundValue);
-    const query_timeout = this.answerMs === 0 ? 0 : this.answerMs + longestList(bound);
+    const bound = values.map(parameter);
+    const query_timeout = this.answerMs === 0 ? 0 : this.answerMs + longestList(values);
     try {
       const result = await this.client.query({ name, text, values: bound, types: COLUMN_TYPES, query_timeout });
       return result.rows as readonly Row[];
