@@ -4,6 +4,7 @@ import { InvalidOptionsError } from '../core/errors.js';
 import { ledgerImports } from '../nest/ledger-imports.js';
 import { Actions } from './actions/actions.js';
 import { Idempotency } from './actions/idempotency.js';
+import { ChangeFeed } from './change-feed.js';
 import { HTTP_OPTIONS, resolveHttpOptions, type JobsHttpOptions } from './jobs-http-options.js';
 import { mountControllers, type MountedController } from './mounted-controller.js';
 import { OPERATE_PROBE, operateProbe } from './security/operate-probe.js';
@@ -45,6 +46,7 @@ export class JobsHttpModule implements NestModule {
         { provide: HTTP_OPTIONS, useValue: resolved },
         { provide: CONTROLLERS, useValue: controllers },
         { provide: OPERATE_PROBE, useClass: operateProbe(resolved) },
+        ChangeFeed,
         Actions,
         Idempotency,
       ],

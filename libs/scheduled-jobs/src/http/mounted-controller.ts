@@ -20,6 +20,7 @@ import { AuditController } from './audit.controller.js';
 import { ClosedGuard } from './closed.guard.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DeadLettersController } from './dead-letters.controller.js';
+import { EventsController } from './events.controller.js';
 import { ExecutionsController } from './executions.controller.js';
 import { InstancesController } from './instances.controller.js';
 import { JobsController } from './jobs.controller.js';
@@ -63,6 +64,7 @@ export const mountControllers = (options: ResolvedHttpOptions): readonly Mounted
   mounted(DeadLettersController, { route: '/dead-letters', options }, null),
   mounted(AuditController, { route: '/audit', options }, null),
   mounted(AlertsController, { route: '/alerts', options }, null),
+  mounted(EventsController, { route: '/events', options }, null),
   mounted(RootController, { route: '', options }, { method: 'answer', decorate: (end) => All(['', end]) }),
   ...(options.dashboard
     ? [mounted(DashboardController, { route: null, options }, { method: 'answer', decorate: (end) => Get(['', end]) })]

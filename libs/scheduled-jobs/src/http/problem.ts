@@ -18,6 +18,7 @@ export type HttpProblemCode =
   | 'JOBS_REQUEST_REFUSED'
   | 'JOBS_ROUTE_NOT_FOUND'
   | 'JOBS_SCHEDULE_NOT_FOUND'
+  | 'JOBS_TOO_MANY_STREAMS'
   | 'JOBS_UNAUTHENTICATED';
 
 /** An answer about HTTP itself, with a code of its own. */
@@ -56,6 +57,7 @@ const TITLES: Readonly<Record<number, string>> = {
   404: 'Not Found',
   409: 'Conflict',
   413: 'Content Too Large',
+  429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };

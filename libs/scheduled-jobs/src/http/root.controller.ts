@@ -33,6 +33,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   '/instances': 'processes that were seen within a day',
   '/dead-letters': 'pages of failures that nobody has acknowledged, newest first',
   '/dead-letters/groups': 'the same by kind of error',
+  '/events': 'hints of changes while they happen, as server-sent events',
   '/audit': 'pages of what people did by hand, newest first',
   '/alerts': 'pages of alerts, newest first',
 };

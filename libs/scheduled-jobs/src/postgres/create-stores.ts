@@ -2,6 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { EventSink } from '../core/events/engine-event.js';
 import type { AuditLog } from '../core/ports/audit-log.js';
 import type { BackfillStore } from '../core/ports/backfill-store.js';
+import type { ChangeReader } from '../core/ports/change-reader.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { DeadLetterReader } from '../core/ports/dead-letter-reader.js';
 import type { ExecutionStore } from '../core/ports/execution-store.js';
@@ -28,6 +29,7 @@ import type { WakeUp } from '../core/ports/wake-up.js';
 import type { WorkStore } from '../core/ports/work-store.js';
 import { SYSTEM_CLOCK } from '../core/system-clock.js';
 import { PostgresAuditLog } from './audit-log.js';
+import { PostgresChangeReader } from './browse/change-reader.js';
 import { PostgresDeadLetterReader } from './browse/dead-letter-reader.js';
 import { PostgresJobReader } from './browse/job-reader.js';
 import { PostgresOverviewReader } from './browse/overview-reader.js';
@@ -73,6 +75,7 @@ export interface Stores {
   readonly statistics: StatisticsReader;
   readonly overview: OverviewReader;
   readonly schedulePeriods: PeriodReader;
+  readonly changes: ChangeReader;
   readonly periods: PeriodRecords;
   readonly backfills: BackfillStore;
   readonly leases: LeaseStore<EntityManager>;
@@ -120,6 +123,7 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
     statistics: new PostgresStatisticsReader(names, database),
     overview: new PostgresOverviewReader(names, database),
     schedulePeriods: new PostgresPeriodReader(names, database),
+    changes: new PostgresChangeReader(names, database),
     periods: new PostgresPeriodRecords(names, database),
     backfills: new PostgresBackfillStore(names, database, work),
     leases: new PostgresLeaseStore(names, database),
