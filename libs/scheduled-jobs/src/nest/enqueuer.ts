@@ -45,7 +45,8 @@ export class Enqueuer {
     const problems: string[] = [];
     const executions: NewExecution[] = [];
     for (const [index, item] of items.entries()) {
-      const checked = await new ExecutionRequest(job, item, (message) => this.warn(message)).check('enqueue');
+      const check = new ExecutionRequest(job, item, (message) => this.warn(message)).check('enqueue');
+      const checked = check instanceof Promise ? await check : check;
       if (checked.execution !== null) executions.push(checked.execution);
       problems.push(...checked.problems.map((problem) => `[${index}] ${problem}`));
       if (problems.length >= MAX_PROBLEMS) break;

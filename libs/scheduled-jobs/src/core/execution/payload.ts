@@ -77,14 +77,16 @@ class PayloadCopy {
   }
 
   private ofMembers(owner: Readonly<Record<string, unknown>>, path: string, depth: number): unknown {
-    // Without a prototype, `__proto__` is a name like any other.
-    const copy = Object.create(null) as Record<string, unknown>;
+    const copy: Record<string, unknown> = {};
     for (const name of Object.keys(owner)) {
-      const at = `${path}.${name}`.slice(0, MAX_PATH_LENGTH);
       this.read += name.length;
+      const at = `${path}.${name}`;
       this.checked(null, at, textProblem(name));
       try {
-        copy[name] = this.of(owner[name], at, depth + 1);
+        const member = this.of(owner[name], at, depth + 1);
+        // Here it is a name like any other.
+        if (name === '__proto__') Object.defineProperty(copy, name, { value: member, enumerable: true });
+        else copy[name] = member;
       } catch (error) {
         this.checked(null, at, `cannot be read: ${thrownText(error)}`);
       }
@@ -114,7 +116,8 @@ export function encodePayload(value: unknown): EncodedPayload {
   if (copy.isTooLarge) return refused(`payload is far larger than ${MAX_BYTES} bytes as JSON`);
   // A toJSON of its own may leave nothing to store.
   const json = (JSON.stringify(plain) as string | undefined) ?? 'null';
-  const bytes = byteLength(json);
+  // Each unit of UTF-16 takes at most three bytes; most payloads need no counting.
+  const bytes = json.length * 3 <= MAX_BYTES ? json.length : byteLength(json);
   if (bytes <= MAX_BYTES) return { json, problems: [] };
   return refused(`payload has ${bytes} bytes as JSON, more than ${MAX_BYTES}`);
 }
