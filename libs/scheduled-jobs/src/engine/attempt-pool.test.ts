@@ -140,4 +140,25 @@ describe('AttemptPool', () => {
     expect(pool.room).toMatchObject({ start: 0, take: expect.any(Number) as number });
     expect(pool.room.take).toBeGreaterThan(0);
   });
+
+  it('starts nothing while 2,000 ends wait to be recorded, and goes on when one is', async () => {
+    const ends: (() => void)[] = [];
+    const pool = new AttemptPool({
+      concurrency: 1,
+      monotonicMs: () => 0,
+      run: (_held, slotFreed) => {
+        slotFreed();
+        return new Promise((recorded) => ends.push(recorded));
+      },
+      release: async () => undefined,
+      onRoom: () => undefined,
+    });
+    const take = () => pool.take(new HeldExecution(claimedExecution(), { sentMs: 0, receivedMs: 0 }));
+    for (let taken = 0; taken < 2_001; taken++) take();
+    expect(ends).toHaveLength(2_000);
+    expect(pool.room.start).toBe(0);
+    ends[0]?.();
+    await eventually(() => ends.length === 2_001);
+    expect(pool.room.start).toBe(0);
+  });
 });

@@ -22,6 +22,9 @@ interface Waiting {
 /** Longer than this nothing waits in the buffer: another worker may have a free slot. */
 const MAX_WAIT_MS = 500;
 
+/** While so many ends wait to be recorded nothing new starts: short jobs may end faster than the database takes it. */
+export const MAX_UNRECORDED = 2_000;
+
 /**
  * A full buffer never leaves a slot free for a claim. As often as this it runs dry, so that what is claimed only into a free
  * slot gets its turn.
@@ -30,7 +33,7 @@ const FREE_SLOT_EVERY_MS = 5_000;
 
 /**
  * The slots of a worker and the short buffer in front of them. A slot is taken from the start of an attempt until its
- * handler has settled, also when nobody waits for the handler any longer; recording the end takes no slot.
+ * handler has settled, also when nobody waits for the handler any longer; recording the end takes no slot, up to a bound.
  */
 export class AttemptPool {
   private running = 0;
@@ -52,6 +55,7 @@ export class AttemptPool {
   }
 
   private get freeSlots(): number {
+    if (this.unrecorded - this.running >= MAX_UNRECORDED) return 0;
     return this.isOpen ? Math.max(this.options.concurrency - this.running, 0) : 0;
   }
 
@@ -159,6 +163,7 @@ export class AttemptPool {
 
   private recorded(): void {
     this.unrecorded--;
+    if (this.unrecorded - this.running === MAX_UNRECORDED - 1) this.refill();
     if (this.unrecorded === 0) for (const resolve of this.onSettled.splice(0)) resolve();
   }
 }

@@ -1,6 +1,7 @@
 import type { EventSink } from '../core/events/engine-event.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { KeeperThread } from '../core/ports/keeper-thread.js';
+import { MAX_UNRECORDED } from './attempt-pool.js';
 import { ChurnMap } from './churn-map.js';
 import type { HeldExecution } from './held-execution.js';
 
@@ -23,8 +24,6 @@ interface Started {
 
 const CHECKS_PER_HEARTBEAT = 4;
 const MIN_CHECK_MS = 25;
-/** Beside the running ones: attempts that have ended and are being recorded. */
-const ENDING_CAPACITY = 2_000;
 
 /**
  * Keeps the leases of started executions while the event loop of the process is blocked, by a thread that renews them for
@@ -47,7 +46,7 @@ export class BlockedLoop {
   start(): void {
     const { thread, clock, concurrency } = this.dependencies;
     clearInterval(this.timer);
-    thread?.start({ capacity: concurrency + ENDING_CAPACITY, checkEveryMs: this.checkEveryMs });
+    thread?.start({ capacity: concurrency + MAX_UNRECORDED, checkEveryMs: this.checkEveryMs });
     this.turnedMs = clock.monotonicMs();
     this.timer = setInterval(() => this.look(), this.checkEveryMs).unref();
   }
