@@ -1,10 +1,15 @@
 // What the API answers, derived from the library's own types, so that the two cannot drift apart.
 import type {
   AttemptOutcome,
+  AuditEntry,
   ErrorKind,
   ExecutionDetail as Detail,
   ExecutionState,
   ExecutionSummary as Summary,
+  Instance as StoredInstance,
+  QueueView,
+  ReplayManyPreview,
+  ReplayManyResult,
 } from 'nestjs-scheduled-jobs';
 import type { ScheduleAnswer } from 'nestjs-scheduled-jobs/http';
 
@@ -43,3 +48,29 @@ export interface Attempt {
 }
 
 export type Schedule = Wire<ScheduleAnswer>;
+export type Queue = Wire<QueueView>;
+export type Instance = Wire<StoredInstance>;
+export type Audit = Wire<AuditEntry>;
+export type ReplayPreview = Wire<ReplayManyPreview>;
+export type ReplayedPage = Wire<ReplayManyResult>;
+
+/** Dead letters with the same kind of error. */
+export interface DeadLetterGroup {
+  /** Null = they have none: those that a deadline or a lost worker ended. */
+  readonly fingerprint: string | null;
+  readonly errorClass: string | null;
+  readonly errorCode: string | null;
+  readonly message: string | null;
+  readonly count: number;
+  readonly jobs: readonly string[];
+  readonly firstAt: string;
+  readonly lastAt: string;
+  readonly exampleKey: string;
+}
+
+/** One fact of what happened to an execution. */
+export interface TimelineFact {
+  readonly at: string;
+  readonly kind: string;
+  readonly text: string;
+}

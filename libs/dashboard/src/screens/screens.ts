@@ -1,5 +1,9 @@
+import { AuditScreen } from './audit/audit-screen.js';
+import { DeadLettersScreen } from './dead-letters/dead-letters-screen.js';
 import { ExecutionScreen } from './execution/execution-screen.js';
 import { ExecutionsScreen } from './executions/executions-screen.js';
+import { InstancesScreen } from './instances/instances-screen.js';
+import { QueuesScreen } from './queues/queues-screen.js';
 import type { Screen } from './screen.js';
 
 /** All screens; the first whose pattern fits is shown. */
@@ -7,4 +11,8 @@ export const SCREENS: readonly Screen[] = [
   { pattern: '/', title: () => 'Executions', component: ExecutionsScreen },
   { pattern: '/executions', title: () => 'Executions', component: ExecutionsScreen },
   { pattern: '/executions/:key', title: ({ key = '' }) => key, component: ExecutionScreen },
+  { pattern: '/dead-letters', title: () => 'Dead letters', component: DeadLettersScreen },
+  { pattern: '/queues', title: () => 'Queues', component: QueuesScreen },
+  { pattern: '/instances', title: () => 'Instances', component: InstancesScreen },
+  { pattern: '/audit', title: () => 'Audit', component: AuditScreen },
 ];

@@ -38,7 +38,7 @@ export function Nothing({
   );
 }
 
-const Loading = (): JSX.Element => (
+export const Loading = (): JSX.Element => (
   <div class="loading" role="status">
     <span class="visually-hidden">Loading</span>
   </div>

@@ -14,6 +14,8 @@ interface ReasonDialogProps {
   /** What the button says: the verb. */
   readonly verb: string;
   readonly isDangerous?: boolean;
+  /** False = what must be known first is not. Default true. */
+  readonly isReady?: boolean;
   /** Does it, or throws an ApiProblem, which is shown. `idempotencyKey` is the same for repeated tries. */
   readonly act: (reason: string, idempotencyKey: string) => Promise<void>;
   readonly onClose: () => void;
@@ -21,12 +23,15 @@ interface ReasonDialogProps {
 
 /** Asks why before something is done by hand: everybody can read it in the audit. */
 export function ReasonDialog(props: ReasonDialogProps): JSX.Element {
-  const { title, children, verb, isDangerous = false, onClose } = props;
+  const { title, children, verb, isDangerous = false, isReady = true, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const [reason, setReason] = useState('');
   const { problem, isActing, submit } = useAct(props, reason.trim());
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>('[required]')?.focus();
+  }, []);
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby={heading} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
@@ -38,7 +43,10 @@ export function ReasonDialog(props: ReasonDialogProps): JSX.Element {
           <button type="button" onClick={() => dialog.current?.close()}>
             Close
           </button>
-          <button class={isDangerous ? 'primary is-dangerous' : 'primary'} disabled={isActing || reason.trim() === ''}>
+          <button
+            class={isDangerous ? 'primary is-dangerous' : 'primary'}
+            disabled={!isReady || isActing || reason.trim() === ''}
+          >
             {verb}
           </button>
         </footer>

@@ -35,7 +35,7 @@ function timesOf(of: ExecutionDetail): FactsOf {
     Ended: at(of.finishedAt),
     'Start delay': of.startDelayMs === null ? null : durationText(of.startDelayMs),
     Duration: of.durationMs === null ? null : durationText(of.durationMs),
-    Deadline: at(of.deadlineAt),
+    Deadline: of.finishedAt === null ? at(of.deadlineAt) : null,
   };
 }
 

@@ -18,6 +18,7 @@ import { FailedItems } from './failed-items.js';
 import { Logs } from './logs.js';
 import { Progress } from './progress.js';
 import { Steps } from './steps.js';
+import { Timeline } from './timeline.js';
 import { Why } from './why.js';
 
 /** Everything about one execution, asked for by its key or id. */
@@ -60,6 +61,7 @@ function Parts({ of, path }: { readonly of: ExecutionDetail; readonly path: stri
         </div>
         {of.error !== null && <ErrorNote error={of.error} of={of} />}
         <Attempts path={path} of={of} />
+        <Timeline path={path} job={of.jobName} />
         <Steps path={path} />
         <FailedItems path={path} />
         <Logs path={path} job={of.jobName} />

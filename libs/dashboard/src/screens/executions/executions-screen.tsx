@@ -8,7 +8,7 @@ import { Instant } from '../../time/instant.js';
 import { Answer, Nothing } from '../../ui/answer.js';
 import { Pager } from '../../ui/pager.js';
 import { ExecutionTable } from './execution-table.js';
-import { ChoiceFilter, ClearFilters, TextFilter } from './filter-bar.js';
+import { ChoiceFilter, ClearFilters, TextFilter } from '../../ui/filters.js';
 import { StateFilter } from './state-filter.js';
 import { TimeFilter } from './time-filter.js';
 

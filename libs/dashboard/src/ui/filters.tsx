@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { changeQuery, query } from '../../router/router.js';
+import { changeQuery, query } from '../router/router.js';
 
 interface TextFilterProps {
   /** Of the parameter in the address. */

@@ -1,0 +1,95 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { DeadLetterGroup, ExecutionSummary, Page } from '../../api/answers.js';
+import { useResource } from '../../api/resource.js';
+import { mayOperate } from '../../api/session.js';
+import { withQuery, type QueryValue } from '../../router/route.js';
+import { query } from '../../router/router.js';
+import { Heading } from '../../shell/heading.js';
+import { Answer, Nothing } from '../../ui/answer.js';
+import { Section } from '../../ui/facts.js';
+import { ClearFilters, TextFilter } from '../../ui/filters.js';
+import { Pager } from '../../ui/pager.js';
+import { ExecutionTable } from '../executions/execution-table.js';
+import { GroupTable } from './group-table.js';
+import { ReplayDialog, type ReplayFilter } from './replay-dialog.js';
+
+const FILTERS = ['job', 'queue', 'fingerprint'] as const;
+
+interface Groups {
+  readonly items: readonly DeadLetterGroup[];
+  readonly capped: boolean;
+}
+
+/** Failures that nobody has acknowledged: by kind of error, and one by one. */
+export function DeadLettersScreen(): JSX.Element {
+  const [asked, setAsked] = useState<ReplayFilter | null>(null);
+  const { job, queue, ...rest } = filterOfAddress();
+  const filter = { job, queue, ...rest };
+  const isFiltered = Object.values(filter).some((value) => value !== null);
+  const groups = useResource<Groups>(withQuery('/dead-letters/groups', { job, queue }));
+  const listPath = withQuery('/dead-letters', { ...filter, cursor: query.value.get('cursor') });
+  const list = useResource<Page<ExecutionSummary>>(listPath, query.value.has('cursor') ? { pollMs: 0 } : {});
+  const reload = (): void => {
+    groups.reload();
+    list.reload();
+  };
+  return (
+    <>
+      <Heading title="Dead letters">
+        {mayOperate() && isFiltered && (
+          <button type="button" onClick={() => setAsked(given(filter))}>
+            Replay what the filter means …
+          </button>
+        )}
+      </Heading>
+      <div class="filters">
+        <TextFilter name="job" text="Job" />
+        <TextFilter name="queue" text="Queue" />
+        {query.value.has('fingerprint') && <TextFilter name="fingerprint" text="Kind of error" />}
+        <ClearFilters names={FILTERS} />
+      </div>
+      <Answer of={groups}>
+        {({ items, capped }) =>
+          items.length > 0 && (
+            <Section title="By kind of error" aside={capped ? 'of the newest 10,000' : undefined}>
+              <GroupTable groups={items} onReplay={(own) => setAsked({ ...given({ job, queue }), ...own })} />
+            </Section>
+          )
+        }
+      </Answer>
+      <Answer of={list}>{(page) => <List of={page} isFiltered={isFiltered} />}</Answer>
+      {asked !== null && <ReplayDialog filter={asked} onDone={reload} onClose={() => setAsked(null)} />}
+    </>
+  );
+}
+
+const filterOfAddress = (): Readonly<Record<(typeof FILTERS)[number], string | null>> => ({
+  job: query.value.get('job'),
+  queue: query.value.get('queue'),
+  fingerprint: query.value.get('fingerprint'),
+});
+
+const given = (filter: Readonly<Record<string, QueryValue>>): ReplayFilter =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== null));
+
+interface ListProps {
+  readonly of: Page<ExecutionSummary>;
+  readonly isFiltered: boolean;
+}
+
+function List({ of: { items, nextCursor }, isFiltered }: ListProps): JSX.Element {
+  if (items.length === 0) {
+    return isFiltered ? (
+      <Nothing title="No dead letter fits this filter.">Take a part of the filter away.</Nothing>
+    ) : (
+      <Nothing title="There are no dead letters.">Every failure was replayed or acknowledged.</Nothing>
+    );
+  }
+  return (
+    <Section title="One by one">
+      <ExecutionTable rows={items} />
+      <Pager nextCursor={nextCursor} />
+    </Section>
+  );
+}

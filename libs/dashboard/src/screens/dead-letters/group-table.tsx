@@ -1,0 +1,70 @@
+import type { JSX } from 'preact';
+import type { DeadLetterGroup } from '../../api/answers.js';
+import { mayOperate } from '../../api/session.js';
+import { Link } from '../../router/link.js';
+import { pathOf, withQuery } from '../../router/route.js';
+import { Ago } from '../../time/instant.js';
+import { Table, type Column } from '../../ui/table.js';
+
+interface GroupTableProps {
+  readonly groups: readonly DeadLetterGroup[];
+  readonly onReplay: (filter: { readonly fingerprint: string }) => void;
+}
+
+const COLUMNS: readonly Column<DeadLetterGroup>[] = [
+  { head: 'Count', align: 'end', cell: ({ count }) => count },
+  { head: 'Error', cell: (group) => <Kind of={group} /> },
+  {
+    head: 'Message of the newest',
+    grows: true,
+    cell: ({ message }) => <span title={message ?? undefined}>{message}</span>,
+  },
+  { head: 'Jobs', cell: ({ jobs }) => jobs.join(', ') },
+  { head: 'First', align: 'end', cell: ({ firstAt }) => <Ago at={firstAt} /> },
+  {
+    head: 'Newest',
+    align: 'end',
+    cell: ({ lastAt, exampleKey }) => (
+      <Link to={pathOf('executions', exampleKey)} title={exampleKey}>
+        <Ago at={lastAt} />
+      </Link>
+    ),
+  },
+];
+
+/** Dead letters with the same kind of error together, the largest group first. */
+export function GroupTable({ groups, onReplay }: GroupTableProps): JSX.Element {
+  const action: Column<DeadLetterGroup> = {
+    head: 'Action',
+    align: 'end',
+    cell: ({ fingerprint, errorClass }) =>
+      fingerprint !== null && (
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Replay all with ${errorClass ?? fingerprint}`}
+          onClick={() => onReplay({ fingerprint })}
+        >
+          Replay …
+        </button>
+      ),
+  };
+  return (
+    <Table
+      caption="Dead letters by kind of error"
+      columns={mayOperate() ? [...COLUMNS, action] : COLUMNS}
+      rows={groups}
+      keyOf={({ fingerprint }) => fingerprint ?? 'none'}
+    />
+  );
+}
+
+function Kind({ of: { fingerprint, errorClass, errorCode } }: { readonly of: DeadLetterGroup }): JSX.Element {
+  const text = errorClass ?? 'Without an error';
+  if (fingerprint === null) return <span class="error-name">{text}</span>;
+  return (
+    <Link to={withQuery('/dead-letters', { fingerprint })} class="error-name">
+      {text} {errorCode}
+    </Link>
+  );
+}

@@ -1,0 +1,34 @@
+import type { JSX } from 'preact';
+import type { TimelineFact } from '../../api/answers.js';
+import { useResource } from '../../api/resource.js';
+import { Instant } from '../../time/instant.js';
+import { Section } from '../../ui/facts.js';
+
+interface TimelineProps {
+  readonly path: string;
+  readonly job: string;
+}
+
+interface Facts {
+  readonly items: readonly TimelineFact[];
+  /** There are more attempts, steps or operations than were looked at. */
+  readonly capped: boolean;
+}
+
+/** What happened to it, in order. */
+export function Timeline({ path, job }: TimelineProps): JSX.Element | null {
+  const { data } = useResource<Facts>(`${path}/timeline`).state.value;
+  if (data === undefined) return null;
+  return (
+    <Section title="What happened" aside={data.capped ? 'the first 200 of each kind' : undefined}>
+      <ol class="timeline">
+        {data.items.map(({ at, kind, text }, index) => (
+          <li key={`${at} ${kind} ${index}`} class={`is-${kind}`}>
+            <Instant at={at} job={job} />
+            <span>{text}</span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
