@@ -4,13 +4,14 @@ import { overlapRisk, type AttemptDurations } from '../../core/job/overlap-risk.
 import { readAttemptDurations, type LedgerAddress } from '../../postgres/attempt-durations.js';
 import { DEFAULT_SCHEMA } from '../../postgres/ledger-names.js';
 import { checkText, type CheckReport } from '../check-report.js';
-import { defineCommand, type CommandContext } from '../command.js';
+import { defineCommand, type CommandContext, type Report } from '../command.js';
 import { failureText } from '../failure-text.js';
 import { MODULE_ARGUMENT, namedApplication } from '../find-application.js';
 import { LineLogger } from '../line-logger.js';
 import { loadModule } from '../load-module.js';
 import { flag, integer, text, type Given } from '../option.js';
 import { previewApplication, type PreviewedApplication } from '../preview-application.js';
+import { checkSources, sourceText } from '../sources/check-sources.js';
 import { UsageError } from '../usage-error.js';
 
 const OPTIONS = {
@@ -18,6 +19,7 @@ const OPTIONS = {
   count: integer('fires to list for each job, 1 … 1000; default 10', { min: 1, max: 1_000 }),
   database: flag('also compare how long attempts took with the distance between fires; DATABASE_URL tells where'),
   'database-url': text('<url>', 'the same, with the URL of the database'),
+  source: text('<folder>', 'in place of a module: find timers in sources that run in every process'),
   schema: text('<name>', `the schema of the ledger; default the module's, else ${DEFAULT_SCHEMA}`),
 };
 type Values = Given<typeof OPTIONS>;
@@ -30,11 +32,17 @@ export const CHECK_COMMAND = defineCommand({
   name: 'check',
   summary: 'find mistakes in the jobs of an application, without starting it',
   about: `Checks every job without making any provider or connection: names, time zones, dates that never come, times that
-a change of the clocks leaves out or repeats, expressions that probably mean something else. Lists the next fires.`,
+a change of the clocks leaves out or repeats, expressions that probably mean something else. Lists the next fires.
+With --source it looks for @Cron, @Interval, @Timeout, setInterval and CronJob instead, which fire in every process.`,
   argument: MODULE_ARGUMENT,
   options: OPTIONS,
-  exitCodes: { 0: 'no problem, warnings or not', 1: 'problems' },
+  exitCodes: { 0: 'no problem, warnings or not', 1: 'problems, or timers that run in every process' },
+  problems: ({ options, values }) =>
+    options.source !== undefined && values.length > 0
+      ? ['Give either a module or --source: these are two checks.']
+      : [],
   run: async ({ options, values }, context) => {
+    if (options.source !== undefined) return sourceCheck(options.source, context);
     const url = databaseUrl(options, context);
     const timeZone = givenTimeZone(options);
     const app = await previewApplication(
@@ -47,6 +55,11 @@ a change of the clocks leaves out or repeats, expressions that probably mean som
     return { exitCode: report.problems.length === 0 ? 0 : 1, json: report, text: checkText(report) };
   },
 });
+
+function sourceCheck(folder: string, context: CommandContext): Report {
+  const report = checkSources(folder, context.folder);
+  return { exitCode: report.findings.length === 0 ? 0 : 1, json: report, text: sourceText(report, folder) };
+}
 
 function databaseUrl(options: Values, { environment }: CommandContext): string | null {
   const url = options['database-url'];
