@@ -39,7 +39,7 @@ export default defineConfig({
     testTimeout: 15 * SECOND,
     hookTimeout: 30 * SECOND,
     projects: [
-      project('unit', { include: ['libs/*/src/**/*.test.ts', 'scripts/**/*.test.ts'] }),
+      project('unit', { include: ['libs/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/ops/**/*.test.ts'] }),
       project('calendar', { include: ['test/calendar/**/*.test.ts'] }),
       project('postgres', { include: ['test/{postgres,schema}/**/*.test.ts'], globalSetup: [POSTGRES_18] }),
       project('nest', { include: ['test/{nest,http,observability}/**/*.test.ts'], globalSetup: [POSTGRES_18] }),

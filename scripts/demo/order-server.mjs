@@ -1,7 +1,9 @@
 // A shop's order server that is not always well: every other answer is 200, the others are 429 with Retry-After, 503 and a
 // slow 200, in turn.
+//   HOST=0.0.0.0 PORT=4000 node scripts/demo/order-server.mjs
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { runIfStarted } from '../entry.mjs';
 
 const RETRY_AFTER_S = 1;
 const SLOW_MS = 4_000; // longer than any patient client waits
@@ -34,6 +36,19 @@ const REMEMBERED = 100;
  * @returns {Promise<OrderServer>}
  */
 export async function startOrderServer(turns = TURNS) {
+  const { server, answered } = makeOrderServer(turns);
+  server.listen(0, '127.0.0.1').unref();
+  await once(server, 'listening');
+  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${address.port}`, answered, stop };
+}
+
+/** @param {readonly Behaviour[]} turns */
+function makeOrderServer(turns) {
   /** @type {Answered[]} */
   const answered = [];
   let calls = 0;
@@ -43,14 +58,7 @@ export async function startOrderServer(turns = TURNS) {
     if (answered.length > REMEMBERED) answered.shift();
     BEHAVIOURS[behaviour](new URL(request.url ?? '/', 'http://localhost'), response);
   });
-  server.listen(0, '127.0.0.1').unref();
-  await once(server, 'listening');
-  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
-  const stop = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${address.port}`, answered, stop };
+  return { server, answered };
 }
 
 /**
@@ -74,3 +82,8 @@ function sendOrders(request, response) {
   }
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(orders));
 }
+
+await runIfStarted(import.meta.url, () => {
+  const { HOST = '127.0.0.1', PORT = '4000' } = process.env;
+  makeOrderServer(TURNS).server.listen(Number(PORT), HOST);
+});

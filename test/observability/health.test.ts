@@ -1,9 +1,11 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { Controller, Get, type DynamicModule, type INestApplication, type Type } from '@nestjs/common';
 import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus';
 import request from 'supertest';
 import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { BackgroundJob, JobsClient, type ScheduledJobsOptions } from 'nestjs-scheduled-jobs';
+import { BackgroundJob, JobsClient, runTick, type ScheduledJobsOptions } from 'nestjs-scheduled-jobs';
 import { JobsHealth, JobsObservabilityModule, ProbeServer } from 'nestjs-scheduled-jobs/observability';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createApp, jobsModule } from '../support/jobs-app.js';
@@ -62,6 +64,14 @@ async function start({ adapter = 'express', jobs = {}, imports = [], ...parts }:
   );
   await app.listen(0, '127.0.0.1');
   return { app, url: await app.getUrl() };
+}
+
+async function free(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
 }
 
 /** A backlog an hour old that nobody works on. */
@@ -181,6 +191,16 @@ describe('the listener', () => {
     const { text, headers } = await request(at(open.app)).get('/metrics').expect(200);
     expect(text).toContain('scheduled_jobs_ledger_up 1');
     expect(headers['content-type']).toMatch(/^text\/plain/);
+  });
+
+  it('does not listen in a process that makes one pass', async () => {
+    const port = await free();
+    const imports = [JobsObservabilityModule.forRoot({ listen: { port } })];
+    const taken = createServer().listen(port, '127.0.0.1');
+    await once(taken, 'listening');
+    const root = jobsModule({ url: database.url, providers: [Mill], imports });
+    await expect(runTick(root, { logger: false })).resolves.toMatchObject({ failures: [] });
+    await new Promise((closed) => taken.close(closed));
   });
 
   it('leaves no port open when the application has closed', async () => {

@@ -78,6 +78,9 @@ describe('metrics', () => {
   it('count what this process does, by the events of the engine', async () => {
     const { app } = await start({ metrics: true });
     const jobs = app.get(JobsClient);
+    const before = await app.get(JobsMetrics).text();
+    // From the start: a rule sees no increase of a counter that appears with its first event.
+    expect(sample(before, 'scheduled_jobs_ended_total{job_name="grind",state="failed"}')).toBe(0);
     const ended = nextEvent(app, 'execution.ended');
     const retried = nextEvent(app, 'execution.ended', (event) => 'attempt' in event && event.attempt === 2);
     await jobs.enqueue('grind', 'corn', { key: 'corn' });
@@ -86,15 +89,15 @@ describe('metrics', () => {
     await Promise.all([ended, retried]);
 
     const text = await app.get(JobsMetrics).text();
-    expect(sample(text, 'scheduled_jobs_enqueued_total{job="grind"}')).toBe(2);
-    expect(sample(text, 'scheduled_jobs_duplicates_total{job="grind"}')).toBe(1);
-    expect(sample(text, 'scheduled_jobs_attempts_total{job="grind",outcome="failed"}')).toBe(1);
-    expect(sample(text, 'scheduled_jobs_attempts_total{job="grind",outcome="succeeded"}')).toBe(2);
-    expect(sample(text, 'scheduled_jobs_ended_total{job="grind",state="succeeded"}')).toBe(2);
-    expect(sample(text, 'scheduled_jobs_retries_total{job="grind"}')).toBe(1);
-    expect(sample(text, 'scheduled_jobs_attempt_duration_seconds_count{job="grind"}')).toBe(3);
+    expect(sample(text, 'scheduled_jobs_enqueued_total{job_name="grind"}')).toBe(2);
+    expect(sample(text, 'scheduled_jobs_duplicates_total{job_name="grind"}')).toBe(1);
+    expect(sample(text, 'scheduled_jobs_attempts_total{job_name="grind",outcome="failed"}')).toBe(1);
+    expect(sample(text, 'scheduled_jobs_attempts_total{job_name="grind",outcome="succeeded"}')).toBe(2);
+    expect(sample(text, 'scheduled_jobs_ended_total{job_name="grind",state="succeeded"}')).toBe(2);
+    expect(sample(text, 'scheduled_jobs_retries_total{job_name="grind"}')).toBe(1);
+    expect(sample(text, 'scheduled_jobs_attempt_duration_seconds_count{job_name="grind"}')).toBe(3);
     // A later attempt is late by what the retry policy says, so it is not observed.
-    expect(sample(text, 'scheduled_jobs_start_delay_seconds_count{job="grind"}')).toBe(2);
+    expect(sample(text, 'scheduled_jobs_start_delay_seconds_count{job_name="grind"}')).toBe(2);
     expect(sample(text, 'scheduled_jobs_worker_slots')).toBe(10);
     expect(sample(text, 'scheduled_jobs_worker_slots_used')).toBe(0);
   });
@@ -109,9 +112,9 @@ describe('metrics', () => {
     emit({ type: 'loop.blocked', delayMs: 1_500, jobs: ['grind'], renewed: 1, expired: 0 });
     emit({ type: 'schedule.ticked', inserted: 3, skipped: 1, durationMs: 40 });
     const text = await app.get(JobsMetrics).text();
-    expect(sample(text, 'scheduled_jobs_lost_leases_total{job="grind"}')).toBe(1);
+    expect(sample(text, 'scheduled_jobs_lost_leases_total{job_name="grind"}')).toBe(1);
     expect(sample(text, 'scheduled_jobs_rescued_total')).toBe(1);
-    expect(sample(text, 'scheduled_jobs_service_failures_total{service="worker"}')).toBe(1);
+    expect(sample(text, 'scheduled_jobs_service_failures_total{component="worker"}')).toBe(1);
     expect(sample(text, 'scheduled_jobs_blocked_loop_seconds_total')).toBe(1.5);
     expect(sample(text, 'scheduled_jobs_ticked_total{result="inserted"}')).toBe(3);
     expect(sample(text, 'scheduled_jobs_tick_duration_seconds_sum')).toBeGreaterThanOrEqual(0.04);
@@ -137,7 +140,7 @@ describe('metrics', () => {
     expect(sample(text, 'scheduled_jobs_breaker_state{queue="mill",state="open"}')).toBe(0);
     expect(sample(text, 'scheduled_jobs_backlog{phase="delayed"}')).toBe(1);
     expect(sample(text, 'scheduled_jobs_dead_letters')).toBe(1);
-    expect(sample(text, 'scheduled_jobs_cursor_lag_seconds{job="yearly"}')).toBeGreaterThanOrEqual(300);
+    expect(sample(text, 'scheduled_jobs_cursor_lag_seconds{job_name="yearly"}')).toBeGreaterThanOrEqual(300);
     expect(sample(text, 'scheduled_jobs_missing_periods')).toBe(0);
     expect(sample(text, 'scheduled_jobs_overdue_periods')).toBe(0);
     expect(sample(text, 'scheduled_jobs_instances{role="scheduler"}')).toBe(0);
@@ -157,7 +160,7 @@ describe('metrics', () => {
   it('have no label for keys, ids, texts or payloads', async () => {
     const { app } = await start({ metrics: true });
     const labels = new Set([...(await app.get(JobsMetrics).text()).matchAll(/[{,](\w+)="/g)].map(([, name]) => name));
-    const known = ['job', 'outcome', 'state', 'queue', 'phase', 'role', 'result', 'service', 'le'];
+    const known = ['job_name', 'outcome', 'state', 'queue', 'phase', 'role', 'result', 'component', 'le'];
     expect([...labels].filter((name) => !known.includes(name ?? ''))).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ import { TokenGuard } from './token.guard.js';
 @Module({
   imports: [
     TypeOrmModule.forRoot({ type: 'postgres', url: config.databaseUrl, autoLoadEntities: true, poolSize: 5 }),
-    ScheduledJobsModule.forRoot({ scheduler: config.scheduler, migrations: 'run', jobs: config.jobs }),
+    ScheduledJobsModule.forRoot({ scheduler: config.scheduler, migrations: config.migrations, jobs: config.jobs }),
     JobsHttpModule.forRoot({ guards: [TokenGuard] }),
     JobsObservabilityModule.forRoot({ metrics: true, tracing: true, routes: { guards: [TokenGuard] } }),
     SampleJobsModule.forRoot({ orderServerUrl: config.orderServerUrl }),

@@ -26,6 +26,10 @@ class Environment {
   @Max(65_535)
   readonly PORT: number = 3_000;
 
+  /** `check` refuses to start on tables that do not fit; `run` brings them to the version of this build first. */
+  @IsIn(['run', 'check'])
+  readonly MIGRATIONS: 'run' | 'check' = 'run';
+
   /** `on` = this process turns due periods into executions. */
   @IsIn(['on', 'off'])
   readonly SCHEDULER: 'on' | 'off' = 'on';
@@ -55,6 +59,7 @@ export const config = {
   orderServerUrl: environment.ORDER_SERVER_URL,
   host: environment.HOST,
   port: environment.PORT,
+  migrations: environment.MIGRATIONS,
   scheduler: environment.SCHEDULER === 'on',
   jobs: JSON.parse(environment.JOB_OVERRIDES) as JobOverrides,
   logLevel: environment.LOG_LEVEL,

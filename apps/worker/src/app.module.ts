@@ -24,7 +24,7 @@ const OWN_CONNECTIONS = 4;
         pollInterval: config.pollInterval,
         shutdownTimeout: config.shutdownTimeout,
       },
-      migrations: 'run',
+      migrations: config.migrations,
       jobs: config.jobs,
     }),
     JobsObservabilityModule.forRoot({

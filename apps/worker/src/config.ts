@@ -13,6 +13,10 @@ class Environment {
   @IsUrl({ protocols: ['http', 'https'], require_tld: false })
   readonly ORDER_SERVER_URL: string;
 
+  /** `check` refuses to start on tables that do not fit; `run` brings them to the version of this build first. */
+  @IsIn(['run', 'check'])
+  readonly MIGRATIONS: 'run' | 'check' = 'run';
+
   /** `on` = this process also turns due periods into executions. */
   @IsIn(['on', 'off'])
   readonly SCHEDULER: 'on' | 'off' = 'on';
@@ -63,6 +67,7 @@ const environment = readEnvironment();
 export const config = {
   databaseUrl: environment.DATABASE_URL,
   orderServerUrl: environment.ORDER_SERVER_URL,
+  migrations: environment.MIGRATIONS,
   scheduler: environment.SCHEDULER === 'on',
   concurrency: environment.CONCURRENCY,
   pollInterval: environment.POLL_INTERVAL,

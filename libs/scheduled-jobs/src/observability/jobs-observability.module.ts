@@ -4,7 +4,7 @@ import { InvalidOptionsError } from '../core/errors.js';
 import { EngineEvents } from '../nest/engine-events.js';
 import { JobHandlerDecorator } from '../nest/job-handler-decorator.js';
 import { ledgerImports } from '../nest/ledger-imports.js';
-import { ENQUEUE_TRACER } from '../nest/tokens.js';
+import { ENQUEUE_TRACER, ONE_PASS } from '../nest/tokens.js';
 import { Worker } from '../nest/worker.js';
 import { JobsHealth } from './health/jobs-health.js';
 import { LedgerWatch } from './ledger-watch.js';
@@ -96,6 +96,8 @@ const TRACING: readonly Provider[] = [
 
 const listenerProvider = (listen: NonNullable<ResolvedObservability['listen']>): Provider => ({
   provide: ProbeServer,
-  useFactory: (probes: ProbeAnswers, metrics?: JobsMetrics) => new ProbeServer(listen, probes, metrics ?? null),
-  inject: [ProbeAnswers, { token: JobsMetrics, optional: true }],
+  useFactory: (probes: ProbeAnswers, metrics?: JobsMetrics, isOnePass = false) =>
+    // A process that makes one pass is not asked how it is, and a port may be taken by one that stays.
+    new ProbeServer(isOnePass ? null : listen, probes, metrics ?? null),
+  inject: [ProbeAnswers, { token: JobsMetrics, optional: true }, { token: ONE_PASS, optional: true }],
 });

@@ -32,7 +32,8 @@ export class ProbeServer implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** @internal */
   constructor(
-    private readonly options: Required<ObservabilityListener>,
+    /** Null = it does not listen. */
+    private readonly options: Required<ObservabilityListener> | null,
     private readonly probes: ProbeAnswers,
     private readonly metrics: JobsMetrics | null,
   ) {}
@@ -45,6 +46,7 @@ export class ProbeServer implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** Rejects, so that the application does not start, when the port is taken. */
   async onApplicationBootstrap(): Promise<void> {
+    if (this.options === null) return;
     const server = createServer(LIMITS, (request, response) => void this.serve(request, response));
     server.maxConnections = MAX_CONNECTIONS;
     const { port, host } = this.options;
@@ -83,7 +85,7 @@ export class ProbeServer implements OnApplicationBootstrap, OnApplicationShutdow
       const { statusCode, body } = await this.probes.answer(probe);
       return json(statusCode, body);
     }
-    if (path === '/metrics' && this.options.metrics && this.metrics !== null) {
+    if (path === '/metrics' && this.options?.metrics === true && this.metrics !== null) {
       return { statusCode: 200, contentType: this.metrics.contentType, body: await this.metrics.text() };
     }
     return json(404, { status: 'There is nothing at this path.' });

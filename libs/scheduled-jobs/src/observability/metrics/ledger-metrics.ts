@@ -71,9 +71,9 @@ const STATE: readonly Measure<LedgerState>[] = [
   {
     name: 'cursor_lag_seconds',
     help: 'How long the next occurrence of a schedule has been due without a tick; 0 = none is due.',
-    labelNames: ['job'],
+    labelNames: ['job_name'],
     samples: ({ schedules }) =>
-      schedules.map(({ jobName, behindMs }) => [{ job: jobName }, (behindMs ?? 0) / SECOND_MS]),
+      schedules.map(({ jobName, behindMs }) => [{ job_name: jobName }, (behindMs ?? 0) / SECOND_MS]),
   },
   {
     name: 'instances',

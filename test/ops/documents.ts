@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseAllDocuments } from 'yaml';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** The YAML files of what is operated, from the repository's root. */
+export const YAML_FILES = [
+  'docker-compose.yml',
+  ...['ops/kubernetes', 'ops/prometheus'].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((file) => `${folder}/${file}`),
+  ),
+];
+
+/** The documents of a file as plain objects; throws for anything that YAML finds doubtful. */
+export function documents<T = Record<string, unknown>>(path: string): T[] {
+  return parseAllDocuments(read(path), { merge: true }).map((document) => {
+    const complaints = [...document.errors, ...document.warnings];
+    if (complaints.length > 0) throw new SyntaxError(`${path}: ${complaints.map(String).join('\n')}`);
+    return document.toJS() as T;
+  });
+}
+
+/** What an application reads from its environment, by its own source. */
+export function variablesOf(app: string): { readonly all: readonly string[]; readonly required: readonly string[] } {
+  const source = read(`apps/${app}/src/config.ts`);
+  const members = [...source.matchAll(/^ {2}readonly ([A-Z_]+)(\??): [^=;]+(=|;)/gm)];
+  return {
+    all: members.map(([, name = '']) => name),
+    required: members.filter(([, , optional, end]) => optional === '' && end === ';').map(([, name = '']) => name),
+  };
+}
+
+/** Which application a container's command starts; null = none: it is a command of the package, or something else. */
+export function appOf(command: readonly string[] | undefined): string | null {
+  return /^dist\/apps\/(\w+)\/main\.js$/.exec(command?.[1] ?? '')?.[1] ?? null;
+}
+
+/** Paths that answer probes. */
+export const PROBE_PATHS = ['live', 'startup', 'ready'].map((probe) => `/health/${probe}`);
