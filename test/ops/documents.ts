@@ -38,5 +38,11 @@ export function appOf(command: readonly string[] | undefined): string | null {
   return /^dist\/apps\/(\w+)\/main\.js$/.exec(command?.[1] ?? '')?.[1] ?? null;
 }
 
+/** The file from which the program of a command is built. */
+export const sourceOf = (command: readonly string[]): string =>
+  (command[1] ?? '')
+    .replace(/^dist\/apps\/(\w+)\/main\.js$/, 'apps/$1/src/main.ts')
+    .replace(/^node_modules\/nestjs-scheduled-jobs\//, 'libs/scheduled-jobs/');
+
 /** Paths that answer probes. */
 export const PROBE_PATHS = ['live', 'startup', 'ready'].map((probe) => `/health/${probe}`);

@@ -6,7 +6,6 @@ type Schema = Readonly<Record<string, unknown>>;
 
 const text: Schema = { type: 'string', minLength: 1 };
 const count: Schema = { type: 'integer', minimum: 0 };
-const flag: Schema = { type: 'boolean' };
 const texts: Schema = { type: 'object', additionalProperties: { type: 'string' } };
 const list = (items: Schema): Schema => ({ type: 'array', items, minItems: 1 });
 /** Members whose names end in `?` may be left out. */

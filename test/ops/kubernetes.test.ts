@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { describe, expect, it } from 'vitest';
-import { appOf, documents, PROBE_PATHS, read, root, variablesOf, YAML_FILES } from './documents.js';
+import { appOf, documents, PROBE_PATHS, read, root, sourceOf, variablesOf, YAML_FILES } from './documents.js';
 import { KINDS } from './kubernetes-schema.js';
 
 interface Probe {
@@ -82,15 +82,12 @@ describe('the manifests of Kubernetes', () => {
   });
 
   it.each(containers)('run a program that is there: $name ($path)', ({ container }) => {
-    const [node, file = '', command = ''] = container.command;
+    const [node, , command = ''] = container.command;
+    const isApp = appOf(container.command) !== null;
+    const source = isApp ? sourceOf(container.command) : `libs/scheduled-jobs/src/cli/commands/${command}-command.ts`;
     expect(node).toBe('node');
-    const source = file
-      .replace(/^dist\/apps\/(\w+)\/main\.js$/, 'apps/$1/src/main.ts')
-      .replace(/^node_modules\/nestjs-scheduled-jobs\//, 'libs/scheduled-jobs/');
+    expect(existsSync(join(root, sourceOf(container.command)))).toBe(true);
     expect(existsSync(join(root, source)), source).toBe(true);
-    if (appOf(container.command) === null) {
-      expect(existsSync(join(root, `libs/scheduled-jobs/src/cli/commands/${command}-command.ts`)), command).toBe(true);
-    }
   });
 
   it.each(deployed)('ask $name by three probes that it answers, on the port where it does', ({ container }) => {
@@ -104,22 +101,18 @@ describe('the manifests of Kubernetes', () => {
   });
 
   it('select the pods that they mean', () => {
-    for (const { manifest } of manifests) {
-      const labels = podsOf(manifest)?.metadata.labels;
-      if (manifest.kind === 'Deployment') expect(manifest.spec?.selector?.matchLabels).toEqual(labels);
-    }
-    const deployments = manifests.filter(({ manifest }) => manifest.kind === 'Deployment');
-    const known = deployments.map(({ manifest }) => JSON.stringify(podsOf(manifest)?.metadata.labels));
-    for (const { manifest } of manifests) {
-      if (manifest.kind === 'Service') expect(known).toContain(JSON.stringify(manifest.spec?.selector));
-      if (manifest.kind === 'PodDisruptionBudget') {
-        expect(known).toContain(JSON.stringify(manifest.spec?.selector?.matchLabels));
-      }
-      if (manifest.kind === 'ScaledObject') {
-        const names = deployments.map((each) => each.manifest.metadata?.name);
-        expect(names).toContain(manifest.spec?.scaleTargetRef?.name);
-      }
-    }
+    const ofKind = (kind: string) => manifests.flatMap(({ manifest }) => (manifest.kind === kind ? [manifest] : []));
+    const deployments = ofKind('Deployment');
+    const labels = deployments.map((manifest) => podsOf(manifest)?.metadata.labels);
+    expect(deployments.map(({ spec }) => spec?.selector?.matchLabels)).toEqual(labels);
+    const selectors = [
+      ...ofKind('Service').map(({ spec }) => spec?.selector),
+      ...ofKind('PodDisruptionBudget').map(({ spec }) => spec?.selector?.matchLabels),
+    ];
+    expect(selectors).toHaveLength(3);
+    for (const selector of selectors) expect(labels).toContainEqual(selector);
+    const [scaled] = ofKind('ScaledObject');
+    expect(deployments.map(({ metadata }) => metadata?.name)).toContain(scaled?.spec?.scaleTargetRef?.name);
   });
 
   it('have one that ticks, and give workers longer to stop than their handlers have', () => {

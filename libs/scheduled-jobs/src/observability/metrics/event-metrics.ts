@@ -46,7 +46,9 @@ export class EventMetrics {
     this.retries = counter('retries_total', 'Attempts that are followed by another one.', ['job_name']);
     this.lostLeases = counter('lost_leases_total', 'Leases that this process has lost.', ['job_name']);
     this.rescued = counter('rescued_total', 'Executions taken over from workers whose leases ran out.');
-    this.serviceFailures = counter('service_failures_total', 'Failed turns of the engine, by component.', ['component']);
+    this.serviceFailures = counter('service_failures_total', 'Failed turns of the engine, by component.', [
+      'component',
+    ]);
     this.blockedLoop = counter('blocked_loop_seconds_total', 'How much too late the event loop turned, in sum.');
     this.attemptSeconds = histogram('attempt_duration_seconds', 'How long attempts took.', {
       buckets: DURATION_BUCKETS,
