@@ -5,7 +5,7 @@ import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminu
 import request from 'supertest';
 import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { BackgroundJob, JobsClient, runTick, type ScheduledJobsOptions } from 'nestjs-scheduled-jobs';
+import { BackgroundJob, JobsClient, runTick, ScheduledJob, type ScheduledJobsOptions } from 'nestjs-scheduled-jobs';
 import { JobsHealth, JobsObservabilityModule, ProbeServer } from 'nestjs-scheduled-jobs/observability';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createApp, jobsModule } from '../support/jobs-app.js';
@@ -13,6 +13,9 @@ import { createApp, jobsModule } from '../support/jobs-app.js';
 class Mill {
   @BackgroundJob({ name: 'grind', queue: 'mill' })
   async grind(): Promise<void> {}
+
+  @ScheduledJob('0 0 1 1 *', { name: 'yearly' })
+  async yearly(): Promise<void> {}
 }
 
 @Controller('terminus')
