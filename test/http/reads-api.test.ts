@@ -133,6 +133,17 @@ describe.each(['express', 'fastify'] as const)('reads on %s, below a prefix and 
     expect((await get('/audit?subject=nothing')).body.items).toEqual([]);
   });
 
+  it('names the window of a list that no index serves: by default the last seven days', async () => {
+    const { body } = await get('/executions?queue=mails');
+    expect(body).toMatchObject({ items: [{ key: 'mail:one' }], nextCursor: null, window: { to: null } });
+    const sinceDays = (Date.now() - Date.parse(body.window.from)) / 86_400_000;
+    expect(sinceDays).toBeCloseTo(7, 2);
+    const from = '2026-01-01T00:00:00.000Z';
+    expect((await get(`/executions?queue=mails&from=${from}`)).body.window).toEqual({ from, to: null });
+    for (const query of ['', '?job=mail', '?state=failed', '?state=pending&queue=mails'])
+      expect((await get(`/executions${query}`)).body.window, query).toBeNull();
+  });
+
   it('lists alerts', async () => {
     expect((await get('/alerts?open=true&kind=backlog-age')).body).toEqual({ items: [], nextCursor: null });
   });

@@ -117,6 +117,7 @@ table executions
   with (autovacuum_vacuum_insert_scale_factor=0.05)
 CREATE INDEX executions_backfill ON executions USING btree (backfill_id, id) WHERE (backfill_id IS NOT NULL)
 CREATE INDEX executions_browse ON executions USING btree (job_name, scheduled_for DESC, id DESC)
+CREATE INDEX executions_scheduled ON executions USING brin (scheduled_for) WITH (autosummarize='on')
 
 table frozen_items
   execution_id bigint not null

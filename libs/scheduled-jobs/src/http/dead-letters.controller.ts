@@ -15,10 +15,8 @@ export class DeadLettersController {
   @Get()
   @JobsPermission('read')
   async list(@Req() request: ApiRequest): Promise<Page<ExecutionSummary>> {
-    return this.stores.ledger.deadLetters(
-      executionQuery(await readQuery(DeadLetterListDto, request)),
-      this.stores.clock.boundNow(),
-    );
+    const query = executionQuery(await readQuery(DeadLetterListDto, request));
+    return this.stores.ledger.deadLetters(query, this.stores.clock.boundNow());
   }
 
   @Get('groups')

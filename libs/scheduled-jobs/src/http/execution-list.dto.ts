@@ -1,6 +1,12 @@
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { parseDuration } from '../core/duration.js';
-import { EXECUTION_STATES, TRIGGERS, type ExecutionState, type Trigger } from '../core/execution/execution-state.js';
+import {
+  EXECUTION_STATES,
+  isFinal,
+  TRIGGERS,
+  type ExecutionState,
+  type Trigger,
+} from '../core/execution/execution-state.js';
 import type { ExecutionQuery } from '../core/ports/ledger-reader.js';
 import { instantOf, IsDurationText, IsInstantText, IsJobName, withPlus } from './query-rules.js';
 import { PageDto } from './page.dto.js';
@@ -88,3 +94,26 @@ export function executionQuery(dto: ExecutionListDto): ExecutionQuery {
 
 const given = (member: keyof ExecutionQuery, value: unknown): object =>
   value === undefined ? {} : { [member]: value };
+
+/** The stretch of nominal times that an answer is of; null at an end = it is open. */
+export interface AnswerWindow {
+  readonly from: Date | null;
+  readonly to: Date | null;
+}
+
+/** Filters that no index serves: they need a window. */
+const UNINDEXED = ['queue', 'worker', 'trigger', 'period', 'minDurationMs', 'maxDurationMs', 'minAttempts'] as const;
+const DEFAULT_WINDOW_MS = 7 * 86_400_000;
+
+/**
+ * The window of a query: the one that it names; else, for filters outside the indexes, the last seven days, or those before
+ * `to`; null = it needs none. What has not ended is found without one.
+ */
+export function windowOf(query: ExecutionQuery, now: Date): AnswerWindow | null {
+  const { from, to, states, fingerprint } = query;
+  const isOpen = states !== undefined && !states.some(isFinal);
+  const needsOne = UNINDEXED.some((name) => query[name] !== undefined) && fingerprint === undefined && !isOpen;
+  if (from !== undefined || (to !== undefined && !needsOne)) return { from: from ?? null, to: to ?? null };
+  if (!needsOne) return null;
+  return { from: new Date((to ?? now).getTime() - DEFAULT_WINDOW_MS), to: to ?? null };
+}

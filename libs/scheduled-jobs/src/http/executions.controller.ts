@@ -12,13 +12,18 @@ import type { Stores } from '../postgres/create-stores.js';
 import { STORES } from '../nest/tokens.js';
 import { EntityTagInterceptor } from './entity-tag.interceptor.js';
 import { ReaderView } from './reader-view.js';
-import { ExecutionListDto, executionQuery } from './execution-list.dto.js';
+import { ExecutionListDto, executionQuery, windowOf, type AnswerWindow } from './execution-list.dto.js';
 import { HTTP_OPTIONS, type ResolvedHttpOptions } from './jobs-http-options.js';
 import { JobsPermission } from './jobs-permission.js';
 import { PageDto, pageRequest } from './page.dto.js';
 import { nothingThere, partsBelow } from './path-parts.js';
 import { readQuery, refuseParameters, type ApiRequest } from './read-query.js';
 import { TimelineView } from './timeline-view.js';
+
+/** A page of executions, and which stretch of nominal times it is of; null = all of them. */
+export interface ExecutionListAnswer extends Page<ExecutionSummary> {
+  readonly window: AnswerWindow | null;
+}
 
 /** Executions: the list, one of them, and what belongs to it. */
 export class ExecutionsController {
@@ -27,7 +32,7 @@ export class ExecutionsController {
   private readonly view: ReaderView;
 
   constructor(
-    @Inject(STORES) stores: Stores,
+    @Inject(STORES) private readonly stores: Stores,
     @Inject(HTTP_OPTIONS) private readonly options: ResolvedHttpOptions,
     private readonly adapterHost: HttpAdapterHost,
   ) {
@@ -38,8 +43,11 @@ export class ExecutionsController {
 
   @Get()
   @JobsPermission('read')
-  async list(@Req() request: ApiRequest): Promise<Page<ExecutionSummary>> {
-    return this.ledger.find(executionQuery(await readQuery(ExecutionListDto, request)), null);
+  async list(@Req() request: ApiRequest): Promise<ExecutionListAnswer> {
+    const query = executionQuery(await readQuery(ExecutionListDto, request));
+    const now = this.stores.clock.boundNow();
+    const window = windowOf(query, now ?? new Date());
+    return { ...(await this.ledger.find(query, now, window?.from ?? undefined)), window };
   }
 
   /**
@@ -86,7 +94,7 @@ export class ExecutionsController {
 
   private async why(key: string, request: ApiRequest): Promise<unknown> {
     refuseParameters(request);
-    const explanation = await this.ledger.why(key, null);
+    const explanation = await this.ledger.why(key, this.stores.clock.boundNow());
     if (explanation === null) throw new ExecutionNotFoundError(key);
     return explanation;
   }
@@ -102,7 +110,7 @@ export class ExecutionsController {
   }
 
   private async execution(key: string): Promise<ExecutionDetail> {
-    const detail = await this.ledger.get(key, null);
+    const detail = await this.ledger.get(key, this.stores.clock.boundNow());
     if (detail === null) throw new ExecutionNotFoundError(key);
     return detail;
   }

@@ -9,3 +9,5 @@ export type { JobPeriodsAnswer } from './jobs.controller.js';
 export type { OverviewAnswer } from './overview.controller.js';
 export type { NewestPeriods, SchedulePeriods } from './period-view.js';
 export type { GridAnswer } from './periods.controller.js';
+export type { ExecutionListAnswer } from './executions.controller.js';
+export type { AnswerWindow } from './execution-list.dto.js';

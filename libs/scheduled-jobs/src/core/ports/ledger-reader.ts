@@ -35,7 +35,7 @@ export interface ExecutionQuery {
 /** Which dead letters to list. */
 export type DeadLetterQuery = Omit<ExecutionQuery, 'states'>;
 
-/** One page; `nextCursor` is null on the last one. */
+/** One page; `nextCursor` is null on the last one, whatever `items` holds. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly nextCursor: string | null;
@@ -324,12 +324,14 @@ export interface ScheduleDetail extends ScheduleSummary {
 /** Reads the ledger. Ids and counts beyond 2⁵³ are strings; `now` null = the database's time. */
 export interface LedgerReader {
   /**
-   * Newest id first; with `job` alone (and `from`, `to`) by `scheduledFor`, then id, newest first.
+   * Newest id first; with `job` alone (and `from`, `to`) by `scheduledFor`, then id, newest first. Where no index serves the
+   * filter, a page is what fits among the next 10,000 executions: it may be short, or empty, and have a next one.
+   * @param defaultFrom The `from` of a query without one.
    * @throws InvalidQueryError when a filter or the limit is out of range, or the cursor belongs to another filter.
    */
-  find(query: ExecutionQuery, now: Date | null): Promise<Page<ExecutionSummary>>;
+  find(query: ExecutionQuery, now: Date | null, defaultFrom?: Date): Promise<Page<ExecutionSummary>>;
   /**
-   * Failures that nobody has acknowledged, newest id first.
+   * Failures that nobody has acknowledged, newest id first; pages as of `find`.
    * @throws InvalidQueryError as `find`.
    */
   deadLetters(query: DeadLetterQuery, now: Date | null): Promise<Page<ExecutionSummary>>;

@@ -98,8 +98,8 @@ export class PostgresLedgerReader implements LedgerReader {
     };
   }
 
-  find(query: ExecutionQuery, now: Date | null): Promise<Page<ExecutionSummary>> {
-    return this.executions.page(query, now);
+  find(query: ExecutionQuery, now: Date | null, defaultFrom?: Date): Promise<Page<ExecutionSummary>> {
+    return this.executions.page(query, now, defaultFrom);
   }
 
   deadLetters(query: DeadLetterQuery, now: Date | null): Promise<Page<ExecutionSummary>> {

@@ -6,6 +6,7 @@ import { AddQueues1764633600000 } from './0005-add-queues.js';
 import { AddOperations1764720000000 } from './0006-add-operations.js';
 import { AddStepsAndFrozenItems1764806400000 } from './0007-add-steps-and-frozen-items.js';
 import { AddAlertsAndInstances1764979200000 } from './0009-add-alerts-and-instances.js';
+import { AddBrowsing1765065600000 } from './0010-add-browsing.js';
 import { AddRequests1765152000000 } from './0011-add-requests.js';
 import { AddTraceParents1765238400000 } from './0012-add-trace-parents.js';
 import type { LedgerMigrationClass } from './ledger-migration.js';
@@ -20,6 +21,7 @@ export const LEDGER_MIGRATIONS: readonly LedgerMigrationClass[] = [
   AddOperations1764720000000,
   AddStepsAndFrozenItems1764806400000,
   AddAlertsAndInstances1764979200000,
+  AddBrowsing1765065600000,
   AddRequests1765152000000,
   AddTraceParents1765238400000,
 ];
