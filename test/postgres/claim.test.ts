@@ -180,4 +180,19 @@ describe('claim', () => {
     const [claimed] = await ledger.claim();
     expect(claimed?.deadlineAt).toEqual(after(1_000));
   });
+
+  it('finds what lies before the place at which it went on beside an old transaction', async () => {
+    const ledger = ledgerOf();
+    await ledger.sql(
+      `create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.005); return new; end'`,
+    );
+    await ledger.sql('create trigger slow before update on work for each row execute function slow()');
+    await ledger.insert(...Array.from({ length: 8 }, () => ({})));
+    for (let claims = 0; claims < 7; claims++) expect(await ledger.claim({ take: 1 })).toHaveLength(1);
+    await ledger.insert({ key: 'job:urgent', priority: -5 });
+    const order = [];
+    for (let claims = 0; claims < 2; claims++) order.push(...(await ledger.claim({ take: 1 })).map(({ key }) => key));
+    expect(order).toContain('job:urgent');
+    expect(await ledger.sql(`select 1 from work where phase = 'ready'`)).toEqual([]);
+  });
 });

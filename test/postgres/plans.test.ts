@@ -3,7 +3,7 @@ import { ledgerNames } from '../../libs/scheduled-jobs/src/postgres/ledger-names
 import { admitWaitingSql } from '../../libs/scheduled-jobs/src/postgres/statements/admit-waiting.sql.js';
 import { appendLogsSql } from '../../libs/scheduled-jobs/src/postgres/statements/append-logs.sql.js';
 import { claimLimitedSql } from '../../libs/scheduled-jobs/src/postgres/statements/claim-limited.sql.js';
-import { claimWorkSql } from '../../libs/scheduled-jobs/src/postgres/statements/claim-work.sql.js';
+import { claimOnwardsSql, claimWorkSql } from '../../libs/scheduled-jobs/src/postgres/statements/claim-work.sql.js';
 import { finishAttemptsSql } from '../../libs/scheduled-jobs/src/postgres/statements/finish-attempts.sql.js';
 import { finishSucceededSql } from '../../libs/scheduled-jobs/src/postgres/statements/finish-succeeded.sql.js';
 import { judgeWaitingSql } from '../../libs/scheduled-jobs/src/postgres/statements/judge-waiting.sql.js';
@@ -46,9 +46,11 @@ describe('statements on many rows look each up by its id', () => {
   it('whatever statistics say of the work', async () => {
     await fillWork();
     const [zeros, nulls, times] = [list(0), list(null), list(T0)];
+    const claimed = ['w', ['default'], [BATCH], [BATCH], ['job'], T0, true, null];
     const plans = {
-      claim: await planOf(claimWorkSql(names), ['w', ['default'], [BATCH], [BATCH], ['job'], T0, true, null]),
-      limited: await planOf(claimLimitedSql(names), ['w', ['default'], [BATCH], [BATCH], ['job'], T0, true, null]),
+      claim: await planOf(claimWorkSql(names), claimed),
+      onwards: await planOf(claimOnwardsSql(names), [...claimed, [0], [1_700_000_000], [7]]),
+      limited: await planOf(claimLimitedSql(names), claimed),
       look: await planOf(lookForWorkSql(names), [['default', 'mail'], T0, true]),
       gates: await planOf(lookAtGatesSql(names), [['default', 'mail'], T0]),
       renew: await planOf(renewLeasesSql(names), [ids, ids, nulls, T0]),
@@ -78,6 +80,9 @@ describe('statements on many rows look each up by its id', () => {
     for (const plan of [plans.succeed, plans.finish, plans.renew, plans.logs])
       expect(plan).not.toContain('Nested Loop');
     expect(plans.claim).toContain('Index Scan using work_ready');
+    expect(plans.onwards).toMatch(
+      /Index Scan using work_ready .*\n\s+Index Cond: \(\(queue = .*ROW\(priority, run_at, execution_id\) >= ROW/,
+    );
     expect(plans.limited).toContain('Index Scan using work_ready');
     expect(plans.look.match(/using work_ready on/g)).toHaveLength(1);
     expect(plans.gates.match(/using work_ready on/g)).toHaveLength(2);

@@ -13,18 +13,12 @@ import type {
 import { Admission } from './admission.js';
 import { AttemptRecorder } from './attempt-recorder.js';
 import type { Database } from './database/database.js';
-import { instantOf } from './database/column-values.js';
-import type { Session } from './database/session.js';
 import { storableText } from './database/storable-text.js';
 import type { LedgerNames } from './ledger-names.js';
 import { analyzeWorkSql } from './statements/analyze-work.sql.js';
 import { appendLogsSql, MAX_LOG_LENGTH, MAX_LOG_LINES } from './statements/append-logs.sql.js';
-import { claimLimitedSql } from './statements/claim-limited.sql.js';
 import { findCancelRequestsSql, type CancelRequestRow } from './statements/find-cancel-requests.sql.js';
-import { claimWorkSql, type ClaimedRow } from './statements/claim-work.sql.js';
-import { endOverdueSql } from './statements/end-overdue.sql.js';
 import { handleJobsSql } from './statements/handle-jobs.sql.js';
-import { lockQueuesSql, type LockedQueueRow } from './statements/lock-queues.sql.js';
 import { lookAtGatesSql, type GatesRow } from './statements/look-at-gates.sql.js';
 import { lookForWorkSql, type WorkOutlookRow } from './statements/look-for-work.sql.js';
 import { promoteDueSql } from './statements/promote-due.sql.js';
@@ -32,15 +26,17 @@ import { renewLeasesSql, type LeaseRow } from './statements/renew-leases.sql.js'
 import { MAX_LOSSES_IN_ROW, rescueExpiredSql, type RescuedRow } from './statements/rescue-expired.sql.js';
 import { bringBackHeldSql } from './statements/bring-back-held.sql.js';
 import { saveProgressSql } from './statements/save-progress.sql.js';
+import { WorkClaims } from './work-claims.js';
 
 /**
  * Claims, renews and ends leases. Each method is one statement in a transaction of its own, but for `admit`, see
- * Admission, `look`, which asks a second one about gated queues, and `claimGated`, which locks the queues first. Apart from `finish` nothing here waits for a work row.
+ * Admission, `look`, which asks a second one about gated queues, and the claims, see WorkClaims. Apart from `finish` nothing here waits for a work row.
  */
 export class PostgresWorkStore implements WorkStore {
   private readonly sql;
   private readonly admission: Admission;
   private readonly recorder: AttemptRecorder;
+  private readonly claims: WorkClaims;
 
   constructor(
     names: LedgerNames,
@@ -50,10 +46,6 @@ export class PostgresWorkStore implements WorkStore {
       look: lookForWorkSql(names),
       lookAtGates: lookAtGatesSql(names),
       promote: promoteDueSql(names),
-      claim: claimWorkSql(names),
-      lockQueues: lockQueuesSql(names),
-      claimLimited: claimLimitedSql(names),
-      endOverdue: endOverdueSql(names),
       heartbeat: renewLeasesSql(names),
       cancelRequests: findCancelRequestsSql(names),
       rescue: rescueExpiredSql(names),
@@ -65,6 +57,7 @@ export class PostgresWorkStore implements WorkStore {
     };
     this.admission = new Admission(names, database);
     this.recorder = new AttemptRecorder(names);
+    this.claims = new WorkClaims(names, database);
   }
 
   async look(
@@ -113,34 +106,12 @@ export class PostgresWorkStore implements WorkStore {
     return (await this.database.query('bring held executions back', this.sql.bringBack, [jobNames, limit])).length;
   }
 
-  async claim(request: ClaimRequest): Promise<readonly ClaimedExecution[]> {
-    const quotas = request.quotas.filter(({ take }) => take > 0);
-    if (quotas.length === 0) return [];
-    const action = 'claim executions';
-    const query: Session['query'] = (text, values = []) => this.database.query(action, text, values);
-    const rows = await query<ClaimedRow>(this.sql.claim, claimValues({ ...request, quotas }));
-    // What cannot be ended now is handed back by the rescue, as work that did not start; the rest is claimed all the same.
-    await this.endOverdue({ query }, rows, request.now).catch(() => undefined);
-    return claimedExecutions(rows);
+  claim(request: ClaimRequest): Promise<readonly ClaimedExecution[]> {
+    return this.claims.claim(request);
   }
 
   claimGated(request: ClaimRequest): Promise<GatedClaim> {
-    return this.database.transaction('claim executions', async (session) => {
-      const locked = await session.query<LockedQueueRow>(this.sql.lockQueues, [queueNames(request)]);
-      const names = new Set(locked.map(({ name }) => name));
-      const quotas = request.quotas.filter(({ queue }) => names.has(queue));
-      const isBusy = quotas.length < request.quotas.length;
-      if (quotas.length === 0) return { claimed: [], isBusy };
-      const rows = await session.query<ClaimedRow>(this.sql.claimLimited, claimValues({ ...request, quotas }));
-      await this.endOverdue(session, rows, request.now);
-      return { claimed: claimedExecutions(rows), isBusy };
-    });
-  }
-
-  private async endOverdue(session: Session, claimed: readonly ClaimedRow[], now: Date | null): Promise<void> {
-    const rows = claimed.filter(({ overdue }) => overdue);
-    if (rows.length === 0) return;
-    await session.query(this.sql.endOverdue, [rows.map(({ id }) => id), rows.map(({ token }) => token), now]);
+    return this.claims.claimGated(request);
   }
 
   async heartbeat(
@@ -214,49 +185,7 @@ export class PostgresWorkStore implements WorkStore {
   }
 }
 
-const claimedExecutions = (rows: readonly ClaimedRow[]): readonly ClaimedExecution[] =>
-  rows.filter(({ overdue }) => !overdue).map(claimedExecution);
-
-const queueNames = ({ quotas }: ClaimRequest): readonly string[] => quotas.map(({ queue }) => queue);
-
-const claimValues = (request: ClaimRequest): readonly unknown[] => [
-  request.workerId,
-  queueNames(request),
-  request.quotas.map(({ take }) => take),
-  request.quotas.map(({ start }) => start),
-  request.jobNames,
-  request.now,
-  request.lastChance ?? true,
-  request.leftOut?.length ? request.leftOut : null,
-];
-
 const leaseColumns = (leases: readonly Lease[]): readonly [readonly string[], readonly string[]] => [
   leases.map(({ executionId }) => executionId),
   leases.map(({ leaseToken }) => leaseToken),
 ];
-
-function claimedExecution(row: ClaimedRow): ClaimedExecution {
-  return {
-    executionId: row.id,
-    leaseToken: row.token,
-    key: row.key,
-    jobName: row.job_name,
-    period: row.period,
-    interval:
-      row.interval_start_s === null || row.interval_end_s === null
-        ? null
-        : { start: instantOf(row.interval_start_s), end: instantOf(row.interval_end_s) },
-    scheduledFor: instantOf(row.scheduled_for_s),
-    payload: row.payload,
-    trigger: row.trigger,
-    traceParent: row.trace_parent,
-    queue: row.queue,
-    concurrencyKey: row.concurrency_key,
-    attempt: row.attempt,
-    maxAttempts: row.max_attempts,
-    leaseMs: row.lease_ms,
-    deadlineAt: row.deadline_s === null ? null : instantOf(row.deadline_s),
-    claimedAt: instantOf(row.claimed_s),
-    isLastChance: row.last_chance,
-  };
-}

@@ -27,11 +27,19 @@ export interface ClaimedRow {
   readonly last_chance: boolean;
   /** Its deadline has passed: it is not to be started, but ended. */
   readonly overdue: boolean;
+  /** How long the server has been at the claim, milliseconds. */
+  readonly took_ms: number;
+  /** Its place in the order of its queue, where the claim asks for places. */
+  readonly priority?: number;
+  readonly run_s?: number;
 }
 
 const NOW = boundNow(6);
 /** What a worker asks for: queues, how many to take of each, and how many of these start at once. */
 export const ASKED = 'unnest($2::text[], $3::int[], $4::int[]) as ask(queue, take_count, start_count)';
+/** The same, with the place in the order of each queue at which the claim begins. */
+const ASKED_ONWARDS = `unnest($2::text[], $3::int[], $4::int[], $9::smallint[], $10::float8[], $11::bigint[])
+      as ask(queue, take_count, start_count, first_priority, first_run_s, first_id)`;
 /** One more lost lease ends it. */
 const LAST_CHANCE = `losses_in_row >= ${MAX_LOSSES_IN_ROW - 1}`;
 
@@ -51,20 +59,45 @@ const LAST_CHANCE = `losses_in_row >= ${MAX_LOSSES_IN_ROW - 1}`;
  * Params: $1 worker, $2 queues, $3 how many to take of each, $4 how many of them start at once, $5 handled jobs, $6 now,
  * $7 whether work on its last chance may be taken, $8 ids to leave out (null = none).
  */
-export const claimWorkSql = (names: LedgerNames): string =>
-  claimText(names, { before: '', asked: askedOpenly(names), after: '' });
+export const claimWorkSql = (names: LedgerNames): string => claimText(names, { asked: openOnes(names, ASKED) });
+
+/**
+ * The ordinary claim, but each queue from a place in its order onwards. What has left the front of a queue is passed over for
+ * each claim anew while the oldest transaction may still see it; who has seen the front knows where to go on.
+ *
+ * Fenced, locks, index: as the ordinary claim; the place is where its scan of work_ready begins.
+ * Params: as the ordinary claim; of the first row of each queue $9 priorities, $10 run times in seconds since 1970, $11 ids.
+ */
+export const claimOnwardsSql = (names: LedgerNames): string =>
+  claimText(names, {
+    asked: openOnes(names, ASKED_ONWARDS),
+    among: `
+        and (r.priority, r.run_at, r.execution_id) >= (ask.first_priority, to_timestamp(ask.first_run_s), ask.first_id)`,
+    place: `, l.priority, date_part('epoch', l.run_at) as run_s`,
+  });
 
 /** What is asked for, but for queues that are gated by now: the worker may not have seen that yet. */
-const askedOpenly = ({ table }: LedgerNames): string => `(
-    select queue, take_count, start_count
-    from ${ASKED}
+const openOnes = ({ table }: LedgerNames, asked: string): string => `(
+    select *
+    from ${asked}
     where not exists (select 1 from ${table.queues} q where q.name = queue and ${IS_GATED})
   ) as ask`;
 
-/** A claim of what is `asked`, with terms before and after it. */
+interface ClaimParts {
+  readonly asked: string;
+  /** A further condition on the rows. */
+  readonly among?: string;
+  /** More columns: the place of each row. */
+  readonly place?: string;
+  /** Terms before and after the claim. */
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** A claim of what is `asked`. */
 export const claimText = (
   { table, leaseTokens }: LedgerNames,
-  { before, asked, after }: { readonly before: string; readonly asked: string; readonly after: string },
+  { asked, among = '', place = '', before = '', after = '' }: ClaimParts,
 ): string => `
 with ${before}left_alone as materialized (
   select array_agg(name) as names
@@ -86,7 +119,7 @@ found as materialized (
         r.execution_id, r.${LAST_CHANCE} as last_chance, coalesce(r.deadline_at <= ${NOW}, false) as overdue
       from ${table.work} r
       where r.phase = 'ready'
-        and r.queue = ask.queue
+        and r.queue = ask.queue${among}
         and case
           when (select names from left_alone) is null then true
           else r.job_name <> all ((select names from left_alone)::text[])
@@ -123,7 +156,8 @@ select
   date_part('epoch', e.interval_start) as interval_start_s, date_part('epoch', e.interval_end) as interval_end_s,
   date_part('epoch', e.scheduled_for) as scheduled_for_s, e.payload, e.trigger, e.trace_parent, l.queue, e.concurrency_key,
   l.attempt, l.max_attempts, l.lease_ms, date_part('epoch', l.deadline_at) as deadline_s,
-  (select date_part('epoch', ${NOW})) as claimed_s, l.last_chance, l.overdue
+  (select date_part('epoch', ${NOW})) as claimed_s, l.last_chance, l.overdue,
+  date_part('epoch', clock_timestamp() - statement_timestamp()) * 1000 as took_ms${place}
 from leased l
 join ${table.executions} e on e.id = l.execution_id
 order by l.priority, l.run_at, l.execution_id`;

@@ -1,0 +1,120 @@
+import type { ClaimedExecution } from '../core/execution/claimed-execution.js';
+import type { ClaimRequest, GatedClaim } from '../core/ports/work-store.js';
+import { ClaimStarts } from './claim-starts.js';
+import { instantOf } from './database/column-values.js';
+import type { Database } from './database/database.js';
+import type { Session } from './database/session.js';
+import type { LedgerNames } from './ledger-names.js';
+import { claimLimitedSql } from './statements/claim-limited.sql.js';
+import { claimOnwardsSql, claimWorkSql, type ClaimedRow } from './statements/claim-work.sql.js';
+import { endOverdueSql } from './statements/end-overdue.sql.js';
+import { lockQueuesSql, type LockedQueueRow } from './statements/lock-queues.sql.js';
+
+/**
+ * Claims: of open queues in a statement of its own, of gated ones behind a lock of the queues. What was found to be overdue is
+ * ended by one more.
+ */
+export class WorkClaims {
+  private readonly sql;
+  private readonly starts = new ClaimStarts(() => performance.now());
+
+  constructor(
+    names: LedgerNames,
+    private readonly database: Database,
+  ) {
+    this.sql = {
+      claim: claimWorkSql(names),
+      claimOnwards: claimOnwardsSql(names),
+      lockQueues: lockQueuesSql(names),
+      claimLimited: claimLimitedSql(names),
+      endOverdue: endOverdueSql(names),
+    };
+  }
+
+  async claim(request: ClaimRequest): Promise<readonly ClaimedExecution[]> {
+    const quotas = request.quotas.filter(({ take }) => take > 0);
+    if (quotas.length === 0) return [];
+    const query: Session['query'] = (text, values = []) => this.database.query('claim executions', text, values);
+    const rows = await this.claimOpen({ query }, { ...request, quotas });
+    // What cannot be ended now is handed back by the rescue, as work that did not start; the rest is claimed all the same.
+    await this.endOverdue({ query }, rows, request.now).catch(() => undefined);
+    return claimedExecutions(rows);
+  }
+
+  claimGated(request: ClaimRequest): Promise<GatedClaim> {
+    return this.database.transaction('claim executions', async (session) => {
+      const locked = await session.query<LockedQueueRow>(this.sql.lockQueues, [queueNames(request)]);
+      const names = new Set(locked.map(({ name }) => name));
+      const quotas = request.quotas.filter(({ queue }) => names.has(queue));
+      const isBusy = quotas.length < request.quotas.length;
+      if (quotas.length === 0) return { claimed: [], isBusy };
+      const rows = await session.query<ClaimedRow>(this.sql.claimLimited, claimValues({ ...request, quotas }));
+      await this.endOverdue(session, rows, request.now);
+      return { claimed: claimedExecutions(rows), isBusy };
+    });
+  }
+
+  private async claimOpen(session: Session, request: ClaimRequest): Promise<readonly ClaimedRow[]> {
+    const values = claimValues(request);
+    const starts = this.starts.of(queueNames(request));
+    const rows = await (starts === null
+      ? session.query<ClaimedRow>(this.sql.claim, values)
+      : session.query<ClaimedRow>(this.sql.claimOnwards, [
+          ...values,
+          starts.map(({ priority }) => priority),
+          starts.map(({ runSeconds }) => runSeconds),
+          starts.map(({ id }) => id),
+        ]));
+    if (this.starts.claimed(rows)) return rows;
+    // Nothing behind the places that are known: there may be something before them.
+    return this.claimOpen(session, request);
+  }
+
+  private async endOverdue(session: Session, claimed: readonly ClaimedRow[], now: Date | null): Promise<void> {
+    const rows = claimed.filter(({ overdue }) => overdue);
+    if (rows.length === 0) return;
+    await session.query(this.sql.endOverdue, [rows.map(({ id }) => id), rows.map(({ token }) => token), now]);
+  }
+}
+
+const claimedExecutions = (rows: readonly ClaimedRow[]): readonly ClaimedExecution[] =>
+  rows.filter(({ overdue }) => !overdue).map(claimedExecution);
+
+const queueNames = ({ quotas }: ClaimRequest): readonly string[] => quotas.map(({ queue }) => queue);
+
+const claimValues = (request: ClaimRequest): readonly unknown[] => [
+  request.workerId,
+  queueNames(request),
+  request.quotas.map(({ take }) => take),
+  request.quotas.map(({ start }) => start),
+  request.jobNames,
+  request.now,
+  request.lastChance ?? true,
+  request.leftOut?.length ? request.leftOut : null,
+];
+
+function claimedExecution(row: ClaimedRow): ClaimedExecution {
+  return {
+    executionId: row.id,
+    leaseToken: row.token,
+    key: row.key,
+    jobName: row.job_name,
+    period: row.period,
+    interval:
+      row.interval_start_s === null || row.interval_end_s === null
+        ? null
+        : { start: instantOf(row.interval_start_s), end: instantOf(row.interval_end_s) },
+    scheduledFor: instantOf(row.scheduled_for_s),
+    payload: row.payload,
+    trigger: row.trigger,
+    traceParent: row.trace_parent,
+    queue: row.queue,
+    concurrencyKey: row.concurrency_key,
+    attempt: row.attempt,
+    maxAttempts: row.max_attempts,
+    leaseMs: row.lease_ms,
+    deadlineAt: row.deadline_s === null ? null : instantOf(row.deadline_s),
+    claimedAt: instantOf(row.claimed_s),
+    isLastChance: row.last_chance,
+  };
+}
