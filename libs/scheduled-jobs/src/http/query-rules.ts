@@ -2,7 +2,8 @@ import { Matches, ValidateBy } from 'class-validator';
 import { parseDuration } from '../core/duration.js';
 import { JOB_NAME } from '../core/job/execution-key.js';
 
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+ -]\d\d:\d\d)$/;
+/** Not older than 1900, so that what is counted from an instant stays within what the ledger can hold. */
+const INSTANT = /^(?:19|[2-9]\d)\d\d-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+ -]\d\d:\d\d)$/;
 
 /** In a query a plus sign means a blank, and people paste labels and offsets as they see them. */
 export const withPlus = (text: string): string => text.replaceAll(' ', '+');
@@ -10,14 +11,15 @@ export const withPlus = (text: string): string => text.replaceAll(' ', '+');
 /** The instant that a checked text stands for. */
 export const instantOf = (text: string): Date => new Date(withPlus(text));
 
-/** A text that is an instant of RFC 3339, with its offset. */
+/** A text that is an instant of RFC 3339 from the year 1900 on, with its offset. */
 export const IsInstantText = (): PropertyDecorator =>
   ValidateBy({
     name: 'isInstantText',
     validator: {
       validate: (value: unknown) =>
         typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(instantOf(value).getTime()),
-      defaultMessage: () => '$property must be an instant with its offset, such as 2026-08-14T04:00:00Z',
+      defaultMessage: () =>
+        '$property must be an instant from the year 1900 on, with its offset, such as 2026-08-14T04:00:00Z',
     },
   });
 
