@@ -13,7 +13,7 @@ export const QUEUE_GUARDS = [
   {
     promise: 'R22 what starts spends tokens',
     file: 'postgres/statements/claim-limited.sql.ts',
-    line: 'r.tokens - (select count(*) from leased l where l.queue = q.name)',
+    line: 'r.tokens - (select count(*) from leased l where l.queue = q.name and not l.overdue)',
     instead: 'r.tokens',
     test: 'test/concurrency/queue-races.test.ts',
     name: 'start no more than its rate and burst allow',
