@@ -1,5 +1,6 @@
 // Each promise of docs/guarantees.md that one line keeps: the line, and the test that must go red without it.
 import { ALERT_GUARDS } from './alert-guards.mjs';
+import { COMMAND_GUARDS } from './command-guards.mjs';
 import { HTTP_GUARDS } from './http-guards.mjs';
 import { OVERLAP_GUARDS } from './overlap-guards.mjs';
 import { QUEUE_GUARDS } from './queue-guards.mjs';
@@ -207,6 +208,7 @@ export const GUARDS = [
   },
   ...HTTP_GUARDS,
   ...ALERT_GUARDS,
+  ...COMMAND_GUARDS,
   ...OVERLAP_GUARDS,
   ...QUEUE_GUARDS,
   ...OPERATION_GUARDS,

@@ -11,7 +11,7 @@ import { runProgram } from '../../scripts/run-program.mjs';
 import { toolPath } from '../../scripts/tools.mjs';
 
 const LIBRARY = 'libs/scheduled-jobs/src';
-const TREE = ['libs', 'scripts', 'test', 'package.json', 'tsconfig.base.json', 'vitest.config.ts'];
+const TREE = ['docs', 'libs', 'scripts', 'test', 'package.json', 'tsconfig.base.json', 'vitest.config.ts'];
 
 await ensureInstalled();
 const only = process.argv[2] ?? '';

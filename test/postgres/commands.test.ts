@@ -1,8 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { JobsClient, ScheduledJob } from 'nestjs-scheduled-jobs';
+import { LineLogger } from '../../libs/scheduled-jobs/src/cli/line-logger.js';
 import { Progress } from '../../libs/scheduled-jobs/src/cli/progress.js';
 import { runCommand } from '../../libs/scheduled-jobs/src/cli/run-command.js';
+import { openForOperator } from '../../libs/scheduled-jobs/src/nest/open-for-operator.js';
+import { jobsModule } from '../support/jobs-app.js';
 import { after, attemptRecord, storedError, T0, TestLedger } from '../support/ledger.js';
 import { expectInvariants } from '../support/ledger-invariants.js';
+
+const GUIDE = readFileSync(new URL('../../docs/guides/commands.md', import.meta.url), 'utf8');
 
 let ledger: TestLedger;
 beforeAll(async () => {
@@ -31,13 +38,23 @@ async function run(command: string, ...args: string[]) {
   });
 }
 
+/** The members that the guide promises of the JSON of a command. */
+function promised(command: string): readonly string[] {
+  const row = GUIDE.split('\n').find(
+    (line) => /^\| `[a-z`, -]+ +\| `[a-zA-Z]+`/.test(line) && line.includes(`\`${command}\``),
+  );
+  return [...(row ?? '').matchAll(/`([a-zA-Z]+)`/g)].map(([, member]) => member ?? '');
+}
+
 async function json(
   command: string,
   ...args: string[]
 ): Promise<{ exitCode: number; report: Record<string, unknown> }> {
   const { exitCode, output, complaint } = await run(command, ...args, '--json');
   expect(complaint).toBe('');
-  return { exitCode, report: JSON.parse(output) as Record<string, unknown> };
+  const report = JSON.parse(output) as Record<string, unknown>;
+  expect(Object.keys(report).filter((member) => !promised(command).includes(member))).toEqual([]);
+  return { exitCode, report };
 }
 
 /** Executions of a job that have failed, by their keys. */
@@ -52,6 +69,26 @@ async function failures(...keys: string[]): Promise<void> {
 }
 
 const WHO = ['--reason', 'the server is back', '--actor', 'anna'];
+
+class Minutely {
+  @ScheduledJob('* * * * *', { name: 'minutely', startAt: T0 })
+  run(): void {}
+}
+
+describe('an application that a command starts', () => {
+  it('registers nothing and starts nothing, whatever its module says', async () => {
+    const { url, schema } = ledger;
+    const jobs = { schema, scheduler: true, migrations: 'run' } as const;
+    const logger = new LineLogger((line) => expect.unreachable(line));
+    const app = await openForOperator(jobsModule({ url, providers: [Minutely], jobs }), logger);
+    await app.get(JobsClient).trigger('minutely', { key: 'k', actor: 'anna', reason: 'x' });
+    await app.close();
+    const tables = ['jobs', 'schedules', 'instances', 'leases', 'queues'];
+    const rows = tables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(', ');
+    expect(await ledger.row(`select ${rows}`)).toEqual(Object.fromEntries(tables.map((table) => [table, 0])));
+    expect(await ledger.row('select key from executions')).toEqual({ key: 'minutely:manual:k' });
+  });
+});
 
 describe('migrate', () => {
   it('tells what it would do, does it, and has nothing to do then', async () => {

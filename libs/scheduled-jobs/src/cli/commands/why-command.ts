@@ -37,8 +37,7 @@ export const WHY_COMMAND = defineCommand({
 async function explain({ stores }: OpenLedger, keyOrId: string): Promise<WhyReport> {
   const [explanation, detail] = await Promise.all([stores.ledger.why(keyOrId, null), stores.ledger.get(keyOrId, null)]);
   if (explanation === null || detail === null) throw new ExecutionNotFoundError(keyOrId);
-  const { jobs } = await stores.jobs.list(detail.jobName, null);
-  const { jobName, state, attempts, maxAttempts, error } = detail;
+  const { jobName, state, attempts, maxAttempts, error, runbook } = detail;
   return {
     ...explanation,
     jobName,
@@ -46,7 +45,7 @@ async function explain({ stores }: OpenLedger, keyOrId: string): Promise<WhyRepo
     attempts,
     maxAttempts,
     error: error === null ? null : { errorClass: error.errorClass, code: error.code, message: error.message },
-    runbook: jobs[0]?.runbook ?? null,
+    runbook,
   };
 }
 

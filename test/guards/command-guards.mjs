@@ -1,0 +1,30 @@
+// What commands stand on: they change nothing of what is in force, look before they do much, and no terminal obeys their answers.
+
+const TEST = 'test/postgres/commands.test.ts';
+
+/** @type {readonly import('./guards.mjs').Guard[]} */
+export const COMMAND_GUARDS = [
+  {
+    promise: 'an application that is started for a command registers nothing and starts nothing',
+    file: 'nest/scheduled-jobs.lifecycle.ts',
+    line: 'if (this.isOperating) return;',
+    everywhere: true,
+    test: TEST,
+    name: 'registers nothing and starts nothing',
+  },
+  {
+    promise: 'what means many is looked at first',
+    file: 'cli/commands/replay-command.ts',
+    line: 'if (!options.yes) return { exitCode: 0, json: preview, text: previewText(preview) };',
+    test: TEST,
+    name: 'looks first, then puts all back page by page',
+  },
+  {
+    promise: 'a terminal obeys nothing that the ledger holds',
+    file: 'cli/run-command.ts',
+    line: 'output: `${printable(text)}\\n`',
+    instead: 'output: `${text}\\n`',
+    test: TEST,
+    name: 'tells how everything stands, and terminals obey nothing of it',
+  },
+];
