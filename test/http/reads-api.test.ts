@@ -245,4 +245,31 @@ describe.each(['express', 'fastify'] as const)('reads on %s, below a prefix and 
   ])('answers %s with %i', async (path, status, code) => {
     expect((await get(path)).body).toMatchObject({ status, code });
   });
+
+  it.each(['/executions', '/dead-letters', '/audit', '/alerts', '/periods'])(
+    'bound a page of %s to 1 … 200 rows, 50 without a limit',
+    async (path) => {
+      for (const limit of ['0', '-1', '201', '1e9', '1000000000', 'abc', '5.5', ' 5', '']) {
+        const { status, body } = await get(`${path}?limit=${encodeURIComponent(limit)}`);
+        expect([status, body.code], limit).toEqual([400, 'JOBS_INVALID_QUERY']);
+      }
+      const largest = await get(`${path}?limit=200`);
+      expect(largest.status).toBe(200);
+      expect(largest.text.length).toBeLessThan(1_000_000);
+      expect((await get(path)).body.items.length).toBeLessThanOrEqual(50);
+    },
+  );
+
+  it.each([
+    "/jobs/'; DROP TABLE executions;--",
+    '/jobs/%00',
+    `/jobs/${'x'.repeat(99)}`,
+    '/jobs/%3Cscript%3E/statistics',
+    '/jobs/%00/periods',
+    '/schedules/%00',
+    '/executions/%00/timeline',
+  ])('find nothing at %s', async (path) => {
+    const { status, type } = await get(encodeURI(path).replaceAll('%25', '%'));
+    expect([status, type]).toEqual([404, 'application/problem+json']);
+  });
 });

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type MessageEvent, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type MessageEvent, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { Observable, type Subscriber } from 'rxjs';
 import { changesBetween, toWatch } from '../core/browse/changes.js';
 import type { ChangeSnapshot } from '../core/ports/change-reader.js';
@@ -33,7 +33,8 @@ export class ChangeFeed implements OnModuleDestroy {
   private timer: NodeJS.Timeout | null = null;
   private silentMs = 0;
 
-  constructor(@Inject(STORES) private readonly stores: Stores) {}
+  // Where the ledger was not imported, JobsHttpModule says so.
+  constructor(@Optional() @Inject(STORES) private readonly stores: Stores) {}
 
   /** @throws TooManyStreamsException when 100 readers are there. */
   open(): Observable<MessageEvent> {

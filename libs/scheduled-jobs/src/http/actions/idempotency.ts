@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import type { RepeatableRequest } from '../../core/ports/request-store.js';
 import { errorText } from '../../nest/loggable-error.js';
 import { STORES } from '../../nest/tokens.js';
@@ -24,7 +24,8 @@ interface Asked {
 export class Idempotency {
   private readonly logger = new Logger('ScheduledJobsHttp');
 
-  constructor(@Inject(STORES) private readonly stores: Stores) {}
+  // Where the ledger was not imported, JobsHttpModule says so.
+  constructor(@Optional() @Inject(STORES) private readonly stores: Stores) {}
 
   /**
    * What the header `Idempotency-Key` stands for; null = there is none. Nobody comes upon the answers of another actor.
