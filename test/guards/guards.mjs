@@ -1,4 +1,5 @@
 // Each promise of docs/guarantees.md that one line keeps: the line, and the test that must go red without it.
+import { ACTION_GUARDS } from './action-guards.mjs';
 import { ALERT_GUARDS } from './alert-guards.mjs';
 import { COMMAND_GUARDS } from './command-guards.mjs';
 import { HTTP_GUARDS } from './http-guards.mjs';
@@ -207,6 +208,7 @@ export const GUARDS = [
     name: 'changes no indexed column',
   },
   ...HTTP_GUARDS,
+  ...ACTION_GUARDS,
   ...ALERT_GUARDS,
   ...COMMAND_GUARDS,
   ...OVERLAP_GUARDS,

@@ -89,7 +89,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /** Of so many requests one is sent; all of them with SOAK=1. */
-const SHARE = process.env['SOAK'] === undefined ? { express: 3, fastify: 10 } : { express: 1, fastify: 1 };
+const SHARE = process.env['SOAK'] === undefined ? { express: 5, fastify: 20 } : { express: 1, fastify: 1 };
 const ALLOWED = [200, 304, 400, 403, 404, 409, 413, 415];
 
 describe.each(['express', 'fastify'] as const)('whatever is sent, on %s', (adapter) => {

@@ -1,0 +1,72 @@
+import { Injectable, type CanActivate, type ExecutionContext, type INestApplication } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import request from 'supertest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { JobsHttpModule, JobsPermission, type JobsHttpOptions } from 'nestjs-scheduled-jobs/http';
+import { API_ROUTES, type ApiRoute } from '../../libs/scheduled-jobs/src/http/api-routes.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { createApp, jobsModule } from '../support/jobs-app.js';
+
+@Injectable()
+class ReadersGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    return this.reflector.get(JobsPermission, context.getHandler()) === 'read';
+  }
+}
+
+/** The page, what belongs to it, and what is not there at all. */
+const PAGES = ['', '/', '/jobs/daily', '/index.html', '/assets/index.js', '/../package.json', '/api', '/api/nothing'];
+
+let database: TestDatabase;
+let app: INestApplication;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterEach(() => app.close());
+afterAll(() => database.drop());
+
+describe.each(['express', 'fastify'] as const)('on %s', (adapter) => {
+  async function start(options: JobsHttpOptions): Promise<void> {
+    app = await createApp(jobsModule({ url: database.url, imports: [JobsHttpModule.forRoot(options)] }), adapter);
+    await app.init();
+    if (adapter === 'fastify') await app.getHttpAdapter().getInstance().ready();
+  }
+  const get = (path: string) => request(app.getHttpServer()).get(`/scheduled-jobs${path}`);
+  const ask = ({ method, path }: ApiRoute) => {
+    // A stream would not end: a parameter that there is not ends it.
+    const url = `/api${path.replaceAll(/:\w+/g, 'x')}`;
+    if (method === 'GET') return get(`${url}?none=1`);
+    return request(app.getHttpServer()).post(`/scheduled-jobs${url}`).send({ reason: 'x' });
+  };
+
+  it('nothing is open that was not opened: no route, page, asset, stream or action', async () => {
+    await start({});
+    for (const path of PAGES) {
+      const { status, body } = await get(path);
+      expect(status, path).toBe(403);
+      expect(body, path).toMatchObject({ code: 'JOBS_FORBIDDEN', detail: expect.stringContaining('`guards`') });
+    }
+    for (const route of API_ROUTES) {
+      expect((await ask(route)).body, route.path).toMatchObject({ status: 403, code: 'JOBS_FORBIDDEN' });
+    }
+  });
+
+  it('a guard that lets readers in lets nobody act', async () => {
+    await start({ guards: [ReadersGuard] });
+    for (const route of API_ROUTES) {
+      const { status, body } = await ask(route);
+      if (route.method === 'POST') expect(body, route.path).toMatchObject({ status: 403, code: 'JOBS_FORBIDDEN' });
+      else expect(status, route.path).not.toBe(403);
+    }
+  });
+
+  it('nothing can be deleted', async () => {
+    await start({ access: 'host' });
+    for (const { path } of API_ROUTES) {
+      const { body } = await request(app.getHttpServer()).delete(`/scheduled-jobs/api${path.replaceAll(/:\w+/g, 'x')}`);
+      expect(body, path).toMatchObject({ status: 404, code: 'JOBS_ROUTE_NOT_FOUND' });
+    }
+  });
+});
