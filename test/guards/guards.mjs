@@ -3,6 +3,7 @@ import { ACTION_GUARDS } from './action-guards.mjs';
 import { ALERT_GUARDS } from './alert-guards.mjs';
 import { COMMAND_GUARDS } from './command-guards.mjs';
 import { HTTP_GUARDS } from './http-guards.mjs';
+import { OBSERVABILITY_GUARDS } from './observability-guards.mjs';
 import { OVERLAP_GUARDS } from './overlap-guards.mjs';
 import { QUEUE_GUARDS } from './queue-guards.mjs';
 import { OPERATION_GUARDS } from './operation-guards.mjs';
@@ -209,6 +210,7 @@ export const GUARDS = [
   },
   ...HTTP_GUARDS,
   ...ACTION_GUARDS,
+  ...OBSERVABILITY_GUARDS,
   ...ALERT_GUARDS,
   ...COMMAND_GUARDS,
   ...OVERLAP_GUARDS,

@@ -115,11 +115,12 @@ describe('readiness', () => {
     expect(reasons.map((reason) => reason.text)).toContain('The queue "mill" waits longer than 15m.');
   });
 
-  it('has the limits that the options set', async () => {
+  it('has the level degraded by the limits that the options set', async () => {
     const observability = JobsObservabilityModule.forRoot({ health: { backlogAge: '2h' } });
     const { app } = await start({ observability, jobs: { scheduler: false, worker: false } });
     await withBacklog(app);
-    const { reasons } = await app.get(JobsHealth).ready();
+    const { status, reasons } = await app.get(JobsHealth).ready();
+    expect(status).toBe('degraded');
     expect(reasons.map(({ kind }) => kind)).toEqual(['no-worker']);
   });
 

@@ -10,6 +10,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
   readonly version: string;
   readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
   readonly scripts: Readonly<Record<string, string>>;
 }
 
@@ -21,10 +22,13 @@ const manifest = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'))
 const PROGRAM = `
 import { InvalidOptionsError, ScheduledJobsModule } from 'nestjs-scheduled-jobs';
 import { JobsHttpModule } from 'nestjs-scheduled-jobs/http';
+import { JobsObservabilityModule } from 'nestjs-scheduled-jobs/observability';
 const errorOf = (action) => { try { action(); } catch (error) { return error; } };
 const codeOf = (name) => import(name).then(() => 'found', ({ code }) => code);
 console.log(JSON.stringify({
   module: ScheduledJobsModule.forRoot().global,
+  observed: JobsObservabilityModule.forRoot({ metrics: true, tracing: true }).global,
+  optional: await codeOf('prom-client'),
   isOneCopy: errorOf(() => JobsHttpModule.forRoot({ path: '?' })) instanceof InvalidOptionsError,
   inner: await codeOf('nestjs-scheduled-jobs/dist/core/errors.js'),
 }));`;
@@ -61,8 +65,9 @@ beforeAll(() => {
         .slice(installed.length + 1)
         .replaceAll('\\', '/'),
     );
-  // Nothing but the declared peers can be found from here.
+  // Nothing but the declared peers can be found from here, and of these none that is optional.
   for (const name of Object.keys(manifest.peerDependencies)) {
+    if (manifest.peerDependenciesMeta[name]?.optional === true) continue;
     const link = join(folder, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(root, 'node_modules', name), link, 'junction');
@@ -113,7 +118,13 @@ describe('the published package', () => {
       encoding: 'utf8',
       env: { ...process.env, NODE_OPTIONS: '' },
     });
-    expect(JSON.parse(printed)).toEqual({ module: true, isOneCopy: true, inner: 'ERR_PACKAGE_PATH_NOT_EXPORTED' });
+    expect(JSON.parse(printed)).toEqual({
+      module: true,
+      observed: true,
+      optional: 'ERR_MODULE_NOT_FOUND',
+      isOneCopy: true,
+      inner: 'ERR_PACKAGE_PATH_NOT_EXPORTED',
+    });
   });
 
   it('has a program, which npm makes executable when it is installed, and links in a clone before anything is built', () => {

@@ -30,6 +30,7 @@ describe('the sample jobs', () => {
       ORDER_SERVER_URL: orderServer.url,
       SCHEDULER: 'off',
       POLL_INTERVAL: '200ms',
+      PROBE_PORT: '0',
       JOB_OVERRIDES: JSON.stringify(JOBS),
     });
 
@@ -91,6 +92,20 @@ describe('the sample jobs', () => {
     );
     expect(stored).toEqual([{ project_id: 'apollo', version: 7, inOneTransaction: true, head: '%PDF-1.4\n' }]);
     expect(await call('/exports', request)).toMatchObject({ created: false, execution: { executionId } });
+  });
+
+  it('tell how they are: the API behind its token, the worker on a port of its own', async () => {
+    const get = (port: number | undefined, path: string, headers: Record<string, string> = {}) =>
+      fetch(`http://127.0.0.1:${port}${path}`, { headers });
+    for (const probe of ['live', 'startup', 'ready']) {
+      for (const { port } of [api, worker]) expect((await get(port, `/health/${probe}`)).status).toBe(200);
+    }
+    expect((await get(api.port, '/metrics')).status).toBe(401);
+    const ofApi = await (await get(api.port, '/metrics', { authorization: `Bearer ${TOKEN}` })).text();
+    expect(ofApi).toMatch(/^scheduled_jobs_enqueued_total\{job_name="export-pdf"\} [1-9]/m);
+    const ofWorker = await (await get(worker.port, '/metrics')).text();
+    expect(ofWorker).toMatch(/^scheduled_jobs_ended_total\{job_name="export-pdf",state="succeeded"\} 1$/m);
+    expect(ofWorker).toMatch(/^scheduled_jobs_worker_slots 10$/m);
   });
 
   it('refuse an export without a project, and store nothing', async () => {
