@@ -2,6 +2,10 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
+interface AxeWindow {
+  readonly axe: { run(options: { readonly runOnly?: string[] }): Promise<AxeResults> };
+}
+
 /** A page, and everything that went wrong in it. */
 export interface WatchedPage {
   readonly page: Page;
@@ -47,12 +51,13 @@ export async function openPage(
   return { page, faults, asked };
 }
 
-/** Fails for every serious or critical fault that axe-core finds in what the page shows. */
-export async function expectAccessible(page: Page): Promise<void> {
+/** Fails for every serious or critical fault that axe-core finds in what the page shows, by some rules or all. */
+export async function expectAccessible(page: Page, rules: readonly string[] | null = null): Promise<void> {
   // as the debugger evaluates it, the page's policy has no say in it
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run(),
+  const { violations } = await page.evaluate(
+    (runOnly) => (globalThis as unknown as AxeWindow).axe.run(runOnly === null ? {} : { runOnly }),
+    rules === null ? null : [...rules],
   );
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([]);

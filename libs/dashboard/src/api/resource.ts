@@ -28,9 +28,21 @@ export interface ResourceOptions {
 const POLL_MS = 5_000;
 /** A hint may have been lost: look all the same, but seldom. */
 const POLL_BESIDE_HINTS_MS = 30_000;
-/** Many hints at once are one reason to look. */
-const AFTER_HINT_MS = 400;
+/** Many hints at once are one reason to look, and on a busy ledger they never end. */
+const AFTER_HINT_MS = 300;
+const BETWEEN_LOOKS_MS = 2_000;
 const WITHOUT_ANYTHING = { data: undefined, problem: undefined, isStale: false } as const;
+
+/** Options of what belongs to one execution: an ended one changes only when somebody does something to it. */
+export const ofExecution = ({ executionId, finishedAt }: OneExecution): ResourceOptions => ({
+  concerns: ({ executions = [], topic }) => topic === 'operations' || executions.some(({ id }) => id === executionId),
+  pollMs: finishedAt === null ? POLL_MS : POLL_BESIDE_HINTS_MS,
+});
+
+interface OneExecution {
+  readonly executionId: string;
+  readonly finishedAt: string | null;
+}
 
 /**
  * What the API answers at `path`, kept up to date while somebody sees the page. A path of null asks nothing. After a
@@ -50,6 +62,9 @@ class Follower<T> implements Resource<T> {
   private etag: string | null = null;
   private asking: AbortController | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the timer ends; 0 = there is none. */
+  private dueAt = 0;
+  private lookedAt = 0;
 
   constructor(private readonly options: { readonly current: ResourceOptions }) {}
 
@@ -78,11 +93,13 @@ class Follower<T> implements Resource<T> {
 
   private heed(hint: ChangeHint): void {
     if (this.options.current.pollMs === 0 || this.options.current.concerns?.(hint) === false) return;
-    this.schedule(AFTER_HINT_MS);
+    const restMs = this.lookedAt + BETWEEN_LOOKS_MS - Date.now();
+    this.schedule(Math.max(AFTER_HINT_MS, restMs));
   }
 
   private rest(): void {
     clearTimeout(this.timer);
+    this.dueAt = 0;
     this.asking?.abort();
   }
 
@@ -90,6 +107,7 @@ class Follower<T> implements Resource<T> {
     this.rest();
     const { path } = this;
     if (path === null) return;
+    this.lookedAt = Date.now();
     const asking = new AbortController();
     this.asking = asking;
     try {
@@ -107,7 +125,10 @@ class Follower<T> implements Resource<T> {
   }
 
   private schedule(afterMs: number): void {
+    const dueAt = Date.now() + afterMs;
+    if (this.dueAt !== 0 && this.dueAt <= dueAt) return; // Hints that keep coming must not put it off.
     clearTimeout(this.timer);
+    this.dueAt = dueAt;
     this.timer = setTimeout(() => void this.look(), afterMs);
   }
 }

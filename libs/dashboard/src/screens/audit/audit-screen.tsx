@@ -42,7 +42,7 @@ export function AuditScreen(): JSX.Element {
   const isFirstPage = !query.value.has('cursor');
   const list = useResource<Page<Audit>>(
     withQuery('/audit', Object.fromEntries(parameters)),
-    isFirstPage ? {} : { pollMs: 0 },
+    isFirstPage ? { concerns: ({ topic }) => topic === 'operations' } : { pollMs: 0 },
   );
   return (
     <>

@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<Attempt>[] = [
 
 /** Every call of the handler: a strip over time, and one line each. */
 export const Attempts = ({ path, of }: { readonly path: string; readonly of: ExecutionDetail }): JSX.Element => (
-  <PagedPart<Attempt> title="Attempts" path={`${path}/attempts`}>
+  <PagedPart<Attempt> of={of} title="Attempts" path={`${path}/attempts`}>
     {(items) => (
       <>
         <AttemptStrip attempts={items} of={of} />

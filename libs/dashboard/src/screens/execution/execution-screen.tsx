@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { ExecutionDetail } from '../../api/answers.js';
-import { useResource } from '../../api/resource.js';
+import { ofExecution, useResource } from '../../api/resource.js';
 import { Link } from '../../router/link.js';
 import { pathOf, withQuery, type RouteParams } from '../../router/route.js';
 import { Heading } from '../../shell/heading.js';
@@ -25,8 +26,10 @@ import { Why } from './why.js';
 export function ExecutionScreen({ params }: { readonly params: RouteParams }): JSX.Element {
   const { key = '' } = params;
   const path = pathOf('executions', key);
-  const detail = useResource<ExecutionDetail>(path);
-  const data = detail.state.value.data;
+  const known = useRef<ExecutionDetail | undefined>();
+  const detail = useResource<ExecutionDetail>(path, known.current === undefined ? {} : ofExecution(known.current));
+  const { data } = detail.state.value;
+  known.current = data;
   return (
     <>
       <Heading title={data?.key ?? key} above={<Above of={data} />}>
@@ -57,14 +60,14 @@ function Parts({ of, path }: { readonly of: ExecutionDetail; readonly path: stri
         <div class="standing">
           <State state={of.state} reason={of.reason} />
           <Progress of={of} />
-          <Why path={path} state={of.state} />
+          <Why path={path} of={of} />
         </div>
         {of.error !== null && <ErrorNote error={of.error} of={of} />}
         <Attempts path={path} of={of} />
-        <Timeline path={path} job={of.jobName} />
-        <Steps path={path} />
-        <FailedItems path={path} />
-        <Logs path={path} job={of.jobName} />
+        <Timeline path={path} of={of} />
+        <Steps path={path} of={of} />
+        <FailedItems path={path} of={of} />
+        <Logs path={path} of={of} />
         {of.payload !== null && (
           <Section title="Payload">
             <JsonView value={of.payload} what="the payload" />

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { ExecutionDetail } from '../../api/answers.js';
 import { Instant } from '../../time/instant.js';
 import { Table, type Column } from '../../ui/table.js';
 import { PagedPart } from './paged-part.js';
@@ -18,8 +19,8 @@ const COLUMNS: readonly Column<FailedItem>[] = [
 ];
 
 /** Items that failed for good while the others went on. */
-export const FailedItems = ({ path }: { readonly path: string }): JSX.Element => (
-  <PagedPart<FailedItem> title="Failed items" path={`${path}/items`}>
+export const FailedItems = ({ path, of }: { readonly path: string; readonly of: ExecutionDetail }): JSX.Element => (
+  <PagedPart<FailedItem> of={of} title="Failed items" path={`${path}/items`}>
     {(items) => (
       <Table
         caption="Failed items"

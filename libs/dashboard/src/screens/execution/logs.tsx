@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { ExecutionDetail } from '../../api/answers.js';
 import { instantText } from '../../time/instant-text.js';
 import { zoneFor } from '../../time/zone.js';
 import { PagedPart } from './paged-part.js';
@@ -14,17 +15,17 @@ interface LogEntry {
 
 interface LogsProps {
   readonly path: string;
-  readonly job: string;
+  readonly of: ExecutionDetail;
 }
 
 /** What the handler wrote, in its order. */
-export const Logs = ({ path, job }: LogsProps): JSX.Element => (
-  <PagedPart<LogEntry> title={`Log, times in ${zoneFor(job)}`} path={`${path}/logs`}>
+export const Logs = ({ path, of }: LogsProps): JSX.Element => (
+  <PagedPart<LogEntry> of={of} title={`Log, times in ${zoneFor(of.jobName)}`} path={`${path}/logs`}>
     {(items) => (
       <ol class="log" tabIndex={0} aria-label="Log">
         {items.map((line) => (
           <li key={`${line.leaseToken}-${line.lineNo}`} class={`is-${line.level}`}>
-            <time dateTime={line.at}>{instantText(Date.parse(line.at), zoneFor(job)).time}</time>
+            <time dateTime={line.at}>{instantText(Date.parse(line.at), zoneFor(of.jobName)).time}</time>
             <span class="level">{line.level}</span>
             <span class="message">
               {line.message} {hasFields(line.fields) && <span class="muted">{JSON.stringify(line.fields)}</span>}

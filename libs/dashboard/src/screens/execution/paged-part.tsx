@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Page } from '../../api/answers.js';
-import { useResource } from '../../api/resource.js';
+import type { ExecutionDetail, Page } from '../../api/answers.js';
+import { ofExecution, useResource } from '../../api/resource.js';
 import { withQuery } from '../../router/route.js';
 import { ProblemNote } from '../../ui/answer.js';
 import { Section } from '../../ui/facts.js';
@@ -10,16 +10,18 @@ interface PagedPartProps<T> {
   readonly title: string;
   /** Of the list, below the API. */
   readonly path: string;
+  readonly of: ExecutionDetail;
   readonly children: (items: readonly T[]) => ComponentChildren;
 }
 
 const AT_ONCE = 200;
 
 /** A list that belongs to an execution, a page at a time; nothing at all when it is empty. */
-export function PagedPart<T>({ title, path, children }: PagedPartProps<T>): JSX.Element | null {
+export function PagedPart<T>({ title, path, of, children }: PagedPartProps<T>): JSX.Element | null {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1) ?? null;
-  const { data, problem } = useResource<Page<T>>(withQuery(path, { limit: AT_ONCE, cursor })).state.value;
+  const { data, problem } = useResource<Page<T>>(withQuery(path, { limit: AT_ONCE, cursor }), ofExecution(of)).state
+    .value;
   if (problem !== undefined) return <ProblemNote problem={problem} />;
   if (data === undefined || (data.items.length === 0 && cursor === null)) return null;
   const { items, nextCursor } = data;

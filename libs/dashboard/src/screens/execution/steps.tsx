@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { ExecutionDetail } from '../../api/answers.js';
 import { durationText } from '../../time/duration-text.js';
 import { Table, type Column } from '../../ui/table.js';
 import { Instant } from '../../time/instant.js';
@@ -20,8 +21,8 @@ const COLUMNS: readonly Column<Step>[] = [
 ];
 
 /** What is done once and remembered over attempts. */
-export const Steps = ({ path }: { readonly path: string }): JSX.Element => (
-  <PagedPart<Step> title="Steps" path={`${path}/steps`}>
+export const Steps = ({ path, of }: { readonly path: string; readonly of: ExecutionDetail }): JSX.Element => (
+  <PagedPart<Step> of={of} title="Steps" path={`${path}/steps`}>
     {(items) => <Table caption="Steps" columns={COLUMNS} rows={items} keyOf={({ stepName }) => stepName} />}
   </PagedPart>
 );

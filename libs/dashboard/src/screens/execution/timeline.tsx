@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
-import type { TimelineFact } from '../../api/answers.js';
-import { useResource } from '../../api/resource.js';
+import type { ExecutionDetail, TimelineFact } from '../../api/answers.js';
+import { ofExecution, useResource } from '../../api/resource.js';
 import { Instant } from '../../time/instant.js';
 import { Section } from '../../ui/facts.js';
 
 interface TimelineProps {
   readonly path: string;
-  readonly job: string;
+  readonly of: ExecutionDetail;
 }
 
 interface Facts {
@@ -16,15 +16,15 @@ interface Facts {
 }
 
 /** What happened to it, in order. */
-export function Timeline({ path, job }: TimelineProps): JSX.Element | null {
-  const { data } = useResource<Facts>(`${path}/timeline`).state.value;
+export function Timeline({ path, of }: TimelineProps): JSX.Element | null {
+  const { data } = useResource<Facts>(`${path}/timeline`, ofExecution(of)).state.value;
   if (data === undefined) return null;
   return (
     <Section title="What happened" aside={data.capped ? 'the first 200 of each kind' : undefined}>
       <ol class="timeline">
         {data.items.map(({ at, kind, text }, index) => (
           <li key={`${at} ${kind} ${index}`} class={`is-${kind}`}>
-            <Instant at={at} job={job} />
+            <Instant at={at} job={of.jobName} />
             <span>{text}</span>
           </li>
         ))}

@@ -17,7 +17,7 @@ const isLive = ({ seenAt }: Instance): boolean => now.value - Date.parse(seenAt)
 
 /** The processes of the application that were seen within the last day. */
 export function InstancesScreen(): JSX.Element {
-  const instances = useResource<Pick<Page<Instance>, 'items'>>('/instances');
+  const instances = useResource<Pick<Page<Instance>, 'items'>>('/instances', { concerns: () => false });
   return (
     <>
       <Heading title="Instances" />

@@ -1,0 +1,136 @@
+import type { INestApplication } from '@nestjs/common';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { BackgroundJob, JobsClient, Worker, type JobRun } from 'nestjs-scheduled-jobs';
+import { JobsHttpModule } from 'nestjs-scheduled-jobs/http';
+import { launchBrowser } from '../support/browser.js';
+import { expectAccessible, openPage } from '../support/dashboard.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { createApp, jobsModule, nextEvent } from '../support/jobs-app.js';
+
+const RUNBOOK = 'https://wiki.example.org/mail';
+
+class Shop {
+  isMended = false;
+
+  @BackgroundJob({ name: 'mail', queue: 'mails', runbook: RUNBOOK, retry: { maxAttempts: 1 } })
+  mail(): string {
+    if (!this.isMended) throw new TypeError('the mail server refuses');
+    return 'sent';
+  }
+
+  @BackgroundJob({ name: 'export' })
+  async export(run: JobRun): Promise<void> {
+    await new Promise((resolve) => {
+      run.signal.addEventListener('abort', resolve, { once: true });
+    });
+    throw run.signal.reason as Error;
+  }
+}
+
+let database: TestDatabase;
+let app: INestApplication;
+let browser: Browser;
+let dashboard: string;
+let jobs: JobsClient;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  const http = JobsHttpModule.forRoot({ access: 'host', actorOf: () => 'anna' });
+  app = await createApp(jobsModule({ url: database.url, providers: [Shop], imports: [http] }));
+  await app.listen(0, '127.0.0.1');
+  dashboard = `${(await app.getUrl()).replace('[::1]', '127.0.0.1')}/scheduled-jobs`;
+  jobs = app.get(JobsClient);
+  let failures = 0;
+  const allFailed = nextEvent(app, 'execution.ended', () => (failures += 1) === 3);
+  for (const key of ['a', 'b', 'c']) await jobs.enqueue('mail', {}, { key });
+  app.get(Worker).start();
+  [browser] = await Promise.all([launchBrowser(), allFailed]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+  await database.drop();
+});
+
+const open = async (path: string): Promise<Page> => (await openPage(browser, `${dashboard}${path}`)).page;
+
+/** Says why in the open dialog, and confirms. */
+async function confirm(page: Page, button: string, reason: string): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill(reason);
+  await dialog.getByRole('button', { name: button }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+const stateOf = async (key: string): Promise<string | undefined> => (await jobs.get(key))?.state;
+
+describe('the dashboard', () => {
+  it('cancels what runs, and shows its end as soon as it is told', async () => {
+    const started = nextEvent(app, 'attempt.started');
+    await jobs.enqueue('export', {}, { key: 'long' });
+    await started;
+    const page = await open('/executions/export%3Along');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await confirm(page, 'Cancel it', 'the customer has left');
+    await page.getByText('export:long was asked to stop.').waitFor();
+    await page.locator('.standing').getByText('Canceled', { exact: true }).waitFor();
+    await page.getByText('anna: the customer has left').waitFor();
+    expect(await stateOf('export:long')).toBe('canceled');
+    await page.close();
+  });
+
+  it('leads from the dead letters to the cause and the runbook, and retries one', async () => {
+    const page = await open('/dead-letters');
+    await page.getByText('the mail server refuses').waitFor();
+    await page.getByRole('link', { name: 'mail:a' }).click();
+    await page.getByRole('link', { name: RUNBOOK }).waitFor();
+    app.get(Shop).isMended = true;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await confirm(page, 'Retry', 'the server is back');
+    await page.locator('.standing').getByText('Succeeded', { exact: true }).waitFor();
+    expect(await stateOf('mail:a')).toBe('succeeded');
+    await page.close();
+  });
+
+  it('replays many after showing which', async () => {
+    const page = await open('/dead-letters');
+    await page.getByRole('button', { name: 'Replay all with TypeError' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Replay 2 dead letters' });
+    await dialog.getByText('2 of mail, TypeError').waitFor();
+    await expectAccessible(page);
+    await confirm(page, 'Replay 2', 'the server is back');
+    await page.getByText('There are no dead letters.').waitFor();
+    await vi.waitFor(async () =>
+      expect([await stateOf('mail:b'), await stateOf('mail:c')]).toEqual(['succeeded', 'succeeded']),
+    );
+    await page.close();
+  });
+
+  it('pauses a queue and resumes it, and the audit tells who, when and why', async () => {
+    const page = await open('/queues');
+    await page.getByRole('button', { name: 'Pause mails' }).click();
+    await confirm(page, 'Pause', 'the provider is down');
+    await page.getByText('by anna: the provider is down').waitFor();
+    expect((await jobs.queues()).find(({ name }) => name === 'mails')?.pause).toMatchObject({ actor: 'anna' });
+    await page.getByRole('button', { name: 'Resume mails' }).click();
+    await confirm(page, 'Resume', 'it is back');
+    await page.getByRole('button', { name: 'Pause mails' }).waitFor();
+    await page.getByRole('link', { name: 'Audit' }).click();
+    for (const text of ['the provider is down', 'it is back', 'the customer has left']) {
+      await page.getByRole('cell', { name: text }).first().waitFor();
+    }
+    await page.getByLabel('Action').selectOption('pause-queue');
+    await page.waitForURL(/action=pause-queue/);
+    await vi.waitFor(async () => expect(await page.locator('tbody tr').count()).toBe(1));
+    await page.close();
+  });
+
+  it('shows the process it talks to', async () => {
+    const page = await open('/instances');
+    await page.getByText('Alive').waitFor();
+    await page.getByRole('cell', { name: 'scheduler' }).waitFor();
+    await page.close();
+  });
+});
