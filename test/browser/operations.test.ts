@@ -130,6 +130,7 @@ describe('the dashboard', () => {
   it('shows the process it talks to', async () => {
     const page = await open('/instances');
     await page.getByText('Alive').waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(1);
     await page.getByRole('cell', { name: 'scheduler' }).waitFor();
     await page.close();
   });
