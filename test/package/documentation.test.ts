@@ -63,7 +63,7 @@ function complaints(files: Readonly<Record<string, string>>): readonly string[] 
 }
 
 describe('the examples of the documentation', () => {
-  it.each(['README.md', 'libs/scheduled-jobs/README.md', ...guides])(
+  it.each(['README.md', 'libs/scheduled-jobs/README.md', 'libs/scheduled-jobs/AGENTS.md', ...guides])(
     'compile: %s',
     (page) => {
       expect(complaints({ ...READERS_FILES, ...snippets('README.md'), ...snippets(page) })).toEqual([]);

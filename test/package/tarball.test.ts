@@ -47,7 +47,8 @@ beforeAll(() => {
   const outDir = join(dist, 'dashboard');
   const vite = ['build', '--config', 'libs/dashboard/vite.config.ts', '--logLevel', 'error', '--outDir', outDir];
   execFileSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), ...vite], { cwd: root });
-  for (const file of ['package.json', 'README.md', 'LICENSE']) copyFileSync(join(library, file), join(source, file));
+  for (const file of ['package.json', 'AGENTS.md', 'README.md', 'LICENSE'])
+    copyFileSync(join(library, file), join(source, file));
   cpSync(join(library, 'bin'), join(source, 'bin'), { recursive: true });
   const options = ['--ignore-scripts', '--pack-destination', folder, '--cache', join(folder, 'cache')];
   execFileSync('npm', ['pack', ...options], { cwd: source, stdio: 'pipe', shell: process.platform === 'win32' });
@@ -76,8 +77,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the published package', () => {
-  it('holds the build, the program, the manifest, README and LICENSE, and nothing else', () => {
+  it('holds the build, the program, the manifest, README, AGENTS and LICENSE, and nothing else', () => {
     expect(files.filter((file) => !file.startsWith('dist/')).toSorted()).toEqual([
+      'AGENTS.md',
       'LICENSE',
       'README.md',
       'bin/nestjs-scheduled-jobs.mjs',
