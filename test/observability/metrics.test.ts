@@ -218,6 +218,12 @@ describe('JobsObservabilityModule.forRoot', () => {
     expect(forRoot).toThrow(/health\.backlogAge must be a duration between 1s and 30d/);
   });
 
+  it('is missed where the bare class is imported, and so is the ledger', async () => {
+    const bare = await createApp({ module: class Root {}, imports: [JobsObservabilityModule] }).catch(String);
+    expect(bare).toContain('is imported bare. Use JobsObservabilityModule.forRoot()');
+    expect(bare).toContain('Import ScheduledJobsModule.forRoot() as well');
+  });
+
   it('refuses a listener that shall serve metrics which nobody keeps', () => {
     expect(() => JobsObservabilityModule.forRoot({ listen: { port: 0, metrics: true } })).toThrow(
       /there are no metrics/,

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
+import { resolveObservability } from '../../libs/scheduled-jobs/src/observability/observability-options.js';
+import { PROBES } from '../../libs/scheduled-jobs/src/observability/probe-answers.js';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -44,5 +46,7 @@ export const sourceOf = (command: readonly string[]): string =>
     .replace(/^dist\/apps\/(\w+)\/main\.js$/, 'apps/$1/src/main.ts')
     .replace(/^node_modules\/nestjs-scheduled-jobs\//, 'libs/scheduled-jobs/');
 
-/** Paths that answer probes. */
-export const PROBE_PATHS = ['live', 'startup', 'ready'].map((probe) => `/health/${probe}`);
+const { routes } = resolveObservability({ routes: true });
+
+/** Paths that answer probes: liveness, start, readiness. */
+export const PROBE_PATHS = PROBES.map((probe) => `/${routes!.probes}/${probe}`);

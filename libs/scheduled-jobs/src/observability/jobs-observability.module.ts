@@ -1,4 +1,4 @@
-import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { Inject, Module, Optional, type DynamicModule, type Provider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { InvalidOptionsError } from '../core/errors.js';
 import { EngineEvents } from '../nest/engine-events.js';
@@ -28,12 +28,19 @@ import { JobTracing, TracedHandlers } from './tracing/job-tracing.js';
  */
 @Module({})
 export class JobsObservabilityModule {
-  /** @throws InvalidOptionsError when the ledger is not imported. */
-  constructor(modules: ModulesContainer) {
-    if (ledgerImports(modules) > 0) return;
-    throw new InvalidOptionsError([
-      'JobsObservabilityModule watches the jobs of ScheduledJobsModule. Import ScheduledJobsModule.forRoot() as well',
-    ]);
+  /** @throws InvalidOptionsError when the bare class is imported, or the ledger is not. */
+  constructor(modules: ModulesContainer, @Optional() @Inject(OBSERVABILITY_OPTIONS) options?: ResolvedObservability) {
+    const problems = [
+      ...(options === undefined
+        ? ['JobsObservabilityModule is imported bare. Use JobsObservabilityModule.forRoot()']
+        : []),
+      ...(ledgerImports(modules) === 0
+        ? [
+            'JobsObservabilityModule watches the jobs of ScheduledJobsModule. Import ScheduledJobsModule.forRoot() as well',
+          ]
+        : []),
+    ];
+    if (problems.length > 0) throw new InvalidOptionsError(problems);
   }
 
   /** @throws InvalidOptionsError that lists every problem of the options. */

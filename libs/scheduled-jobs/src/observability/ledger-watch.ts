@@ -3,7 +3,6 @@ import { MINUTE_MS } from '../core/duration.js';
 import type { LedgerMeasures } from '../core/ports/ledger-meter.js';
 import type { ScheduleSummary } from '../core/ports/ledger-reader.js';
 import type { Completeness } from '../core/schedule/ledger-completeness.js';
-import { SYSTEM_CLOCK } from '../core/system-clock.js';
 import { JobsClient } from '../nest/jobs-client.js';
 import type { QueueView } from '../nest/queues.js';
 import { STORES } from '../nest/tokens.js';
@@ -33,10 +32,11 @@ export class LedgerWatch {
     private readonly jobs: JobsClient,
     @Inject(OBSERVABILITY_OPTIONS) options: ResolvedObservability,
   ) {
-    this.states = new Cached(() => this.read(), { forMs: options.cacheMs, clock: SYSTEM_CLOCK });
+    const { clock } = stores;
+    this.states = new Cached(() => this.read(), { forMs: options.cacheMs, clock });
     this.completenesses = new Cached(() => this.jobs.completeness({ limit: PERIODS_LOOKED_AT }), {
       forMs: COMPLETENESS_FOR_MS,
-      clock: SYSTEM_CLOCK,
+      clock,
     });
   }
 
@@ -54,9 +54,10 @@ export class LedgerWatch {
   }
 
   private async read(): Promise<LedgerState> {
-    const measures = await this.stores.meter.measure(null);
+    const now = this.stores.clock.boundNow();
+    const measures = await this.stores.meter.measure(now);
     const queues = await this.jobs.queues();
-    const schedules = await this.stores.ledger.schedules();
+    const schedules = await this.stores.ledger.schedules(now);
     return { ...measures, queues, schedules: schedules.filter(({ renamedTo }) => renamedTo === null) };
   }
 }

@@ -13,7 +13,7 @@ export type HealthLevel = 'up' | 'degraded' | 'down';
 
 /** What may be wrong, without names. */
 export type HealthReasonKind =
-  'starting' | 'stopping' | 'database' | 'backlog' | 'tick-delay' | 'missing-periods' | 'breaker-open' | 'no-worker';
+  'starting' | 'stopping' | 'database' | 'backlog' | 'tick-delay' | 'breaker-open' | 'no-worker';
 
 export interface HealthReason {
   readonly kind: HealthReasonKind;
@@ -97,12 +97,8 @@ export class JobsHealth {
 
   private async look(): Promise<readonly HealthReason[]> {
     const state = await this.watch.state();
-    const { missingPeriods } = await this.watch.completeness();
     return [
       ...this.late(state),
-      ...(missingPeriods === 0
-        ? []
-        : [reason('missing-periods', `${missingPeriods} period(s) are neither on record nor left out.`)]),
       ...state.queues
         .filter(({ breaker }) => breaker?.state === 'open')
         .map(({ name }) => reason('breaker-open', `The breaker of the queue "${name}" is open.`)),
