@@ -45,7 +45,8 @@ async function startDemo(supervisor) {
   const urls = await startApps(supervisor, { ports, databaseUrl, token });
   introduce(urls, token);
   session.showProgress();
-  if (runMs !== null) void judge(supervisor, () => session.judge(supervisor, { urls, token, runMs }));
+  if (runMs === null) await session.askForWhatFails({ urls, token });
+  else void judge(supervisor, () => session.judge(supervisor, { urls, token, runMs }));
 }
 
 /** @returns {{ readonly help: boolean, readonly fresh: boolean, readonly runMs: number | null }} null = until it is stopped */
@@ -128,7 +129,7 @@ function introduce([first = '', second = ''], token) {
   console.log(`READY ${first}/scheduled-jobs/api`);
   console.log(`READY ${first}/scheduled-jobs/?token=${token}`);
   console.log(`
-The last address is the dashboard's: open it in a browser. It signs you in.
+The last address is the dashboard's: open it in a browser. It signs you in. One export has failed: look why.
 The second API: ${second}/scheduled-jobs/api
 The token:      ${token}
 Try:

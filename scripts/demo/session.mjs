@@ -13,7 +13,8 @@ const LOOK_EVERY_MS = 200;
 const SHOWN_PROBLEMS = 20;
 
 /** @typedef {import('../supervisor.mjs').Supervisor} Supervisor */
-/** @typedef {{ readonly urls: readonly string[], readonly token: string, readonly runMs: number }} JudgedRun */
+/** @typedef {{ readonly urls: readonly string[], readonly token: string }} Apis */
+/** @typedef {Apis & { readonly runMs: number }} JudgedRun */
 
 export class DemoSession {
   #ledger;
@@ -48,6 +49,14 @@ export class DemoSession {
       console.log(`${new Date().toLocaleTimeString('en-GB')}  ${line}`);
     };
     setInterval(() => void show().catch(() => undefined), PROGRESS_EVERY_MS).unref();
+  }
+
+  /**
+   * Leaves a dead letter, so that there is something to look into.
+   * @param {Apis} apis
+   */
+  async askForWhatFails({ urls: [url = ''], token }) {
+    await new ApiClient(url, token).requestExport({ projectId: 'zeus', version: 1 });
   }
 
   /**

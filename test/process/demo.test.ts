@@ -53,7 +53,8 @@ class Demo {
   }
 
   async ready(): Promise<void> {
-    const line = /^READY http:\/\/127\.0\.0\.1:\d+\/scheduled-jobs\/api$/m;
+    const line =
+      /^READY http:\/\/127\.0\.0\.1:\d+\/scheduled-jobs\/api\nREADY http:\/\/127\.0\.0\.1:\d+\/scheduled-jobs\/\?token=\S+$/m;
     const isReady = () => {
       if (!line.test(this.text)) throw new Error(`The demo is not ready:\n${this.text}`);
     };

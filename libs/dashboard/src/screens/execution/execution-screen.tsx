@@ -60,7 +60,7 @@ function Parts({ of, path }: { readonly of: ExecutionDetail; readonly path: stri
         <div class="standing">
           <State state={of.state} reason={of.reason} />
           <Progress of={of} />
-          <Why path={path} of={of} />
+          {of.error === null || of.finishedAt === null ? <Why path={path} of={of} /> : null}
         </div>
         {of.error !== null && <ErrorNote error={of.error} of={of} />}
         <Attempts path={path} of={of} />

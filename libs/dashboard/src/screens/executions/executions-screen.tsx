@@ -21,7 +21,7 @@ const TRIGGERS = { '': 'any', schedule: 'schedule', trigger: 'trigger', backfill
 
 interface ExecutionList extends Page<ExecutionSummary> {
   /** The stretch that was searched, where the filter needs one and the address names none. */
-  readonly window?: { readonly from: string; readonly to: string };
+  readonly window: { readonly from: string; readonly to: string } | null;
 }
 
 /** All executions, newest first, filtered by the address. */
@@ -35,7 +35,7 @@ export function ExecutionsScreen(): JSX.Element {
       <Answer of={list}>
         {({ items, nextCursor, window }) => (
           <>
-            {window !== undefined && <Window of={window} />}
+            {window !== null && !query.value.has('from') && <Window of={window} />}
             {items.length === 0 ? <NoExecutions /> : <ExecutionTable rows={items} />}
             <Pager nextCursor={nextCursor} />
           </>
