@@ -19,6 +19,14 @@ export const FIGURES = {
   connections: { label: 'connections', digits: 0 },
   firstP95Ms: { label: 'first p95 ms', digits: 2 },
   lastP95Ms: { label: 'last p95 ms', digits: 2 },
+  listMs: { label: 'list p95 ms', digits: 0 },
+  searchMs: { label: 'search p95 ms', digits: 0 },
+  deadLettersMs: { label: 'dead letters p95 ms', digits: 0 },
+  groupsMs: { label: 'groups p95 ms', digits: 0 },
+  overviewMs: { label: 'overview p95 ms', digits: 0 },
+  statisticsMs: { label: 'statistics p95 ms', digits: 0 },
+  periodsMs: { label: 'periods p95 ms', digits: 0 },
+  gridMs: { label: 'grid p95 ms', digits: 0 },
 };
 
 /** @typedef {{ readonly min: number, readonly median: number, readonly max: number }} Spread */

@@ -1,4 +1,5 @@
 // All measures, in the order in which they run.
+import { browse } from './measures/browse.mjs';
 import { catchUp } from './measures/catch-up.mjs';
 import { drain } from './measures/drain.mjs';
 import { dueAtOnce } from './measures/due-at-once.mjs';
@@ -20,4 +21,5 @@ export const MEASURES = [
   idleLoad,
   finishedRows,
   oldSnapshot,
+  browse,
 ];

@@ -14,6 +14,7 @@ export const FULL = {
   /** Before the idle load is looked at: the server tells what a session did within ten seconds. */
   settleSeconds: 12,
   finishedRows: 1_000_000,
+  reads: 40,
   cycles: 20_000,
   dueSchedules: 10_000,
   missedEach: 10_000,
@@ -33,6 +34,7 @@ export const SMALL = {
   idleSeconds: 1,
   settleSeconds: 0,
   finishedRows: 5_000,
+  reads: 2,
   cycles: 100,
   dueSchedules: 100,
   missedEach: 100,

@@ -13,7 +13,7 @@ const SQL_PLACES = [
   /^libs\/scheduled-jobs\/src\/postgres\//,
   /^libs\/sample-jobs\/src\/schema\//,
   /^scripts\/demo\/ledger-reader\.mjs$/,
-  /^bench\/(?:database|ledger)\.mjs$/,
+  /^bench\/(?:database|history|ledger)\.mjs$/,
   /^test\//,
   /\.test\.ts$/,
 ];

@@ -1,6 +1,7 @@
 // Each promise of docs/guarantees.md that one line keeps: the line, and the test that must go red without it.
 import { ACTION_GUARDS } from './action-guards.mjs';
 import { ALERT_GUARDS } from './alert-guards.mjs';
+import { BROWSE_GUARDS } from './browse-guards.mjs';
 import { COMMAND_GUARDS } from './command-guards.mjs';
 import { HTTP_GUARDS } from './http-guards.mjs';
 import { OBSERVABILITY_GUARDS } from './observability-guards.mjs';
@@ -212,6 +213,7 @@ export const GUARDS = [
   ...ACTION_GUARDS,
   ...OBSERVABILITY_GUARDS,
   ...ALERT_GUARDS,
+  ...BROWSE_GUARDS,
   ...COMMAND_GUARDS,
   ...OVERLAP_GUARDS,
   ...QUEUE_GUARDS,

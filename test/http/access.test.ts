@@ -42,18 +42,27 @@ class Shelf {
 }
 
 const ROUTES = [
-  ...[
-    '/executions',
-    '/executions/1',
-    '/executions/1/why',
-    '/executions/1/timeline',
-    '/schedules',
-    '/schedules/x',
-    '/nothing',
-    '',
-  ],
-  ...['/overview', '/jobs', '/jobs/x', '/jobs/x/statistics', '/jobs/x/periods', '/periods', '/queues', '/instances'],
-  ...['/dead-letters', '/dead-letters/groups', '/audit', '/alerts', '/events'],
+  '/executions',
+  '/executions/1',
+  '/executions/1/why',
+  '/executions/1/timeline',
+  '/schedules',
+  '/schedules/x',
+  '/nothing',
+  '',
+  '/overview',
+  '/jobs',
+  '/jobs/x',
+  '/jobs/x/statistics',
+  '/jobs/x/periods',
+  '/periods',
+  '/queues',
+  '/instances',
+  '/dead-letters',
+  '/dead-letters/groups',
+  '/audit',
+  '/alerts',
+  '/events',
 ];
 
 let database: TestDatabase;

@@ -1,0 +1,74 @@
+// What people see of the ledger: counts of executions, holes that are holes, and pages that cost little and miss nothing.
+
+const STATISTICS = 'test/postgres/statistics.test.ts';
+const SEARCH = 'test/postgres/search.test.ts';
+const EVENTS = 'test/http/events-api.test.ts';
+
+/** @type {readonly import('./guards.mjs').Guard[]} */
+export const BROWSE_GUARDS = [
+  {
+    promise: 'statistics count executions by what became of them',
+    file: 'postgres/statements/job-statistics.sql.ts',
+    line: 'sum(greatest(attempts - 1, 0))',
+    instead: 'sum(attempts)',
+    test: STATISTICS,
+    name: 'count executions by what became of them, and attempts apart',
+  },
+  {
+    promise: 'statistics look at a bounded number of executions',
+    file: 'postgres/statements/job-statistics.sql.ts',
+    line: '    limit $4::int\n',
+    test: STATISTICS,
+    name: 'look at the newest 20,000 executions only, and say so',
+  },
+  {
+    promise: 'a hole in the periods is shown',
+    file: 'core/browse/period-cells.ts',
+    line: "  if (at <= cursorAt) return { state: 'missing', reason: null };\n",
+    test: 'test/postgres/periods.test.ts',
+    name: 'are all there: executed, pruned, missing, overdue and to come',
+  },
+  {
+    promise: 'what was left out is no hole',
+    file: 'core/browse/period-cells.ts',
+    line: "  if (range !== undefined) return { state: 'skipped-range', reason: range.reason };\n",
+    test: 'test/postgres/periods.test.ts',
+    name: 'tell why a stretch was left out, and that it stands still',
+  },
+  {
+    promise: 'a search walks over a bounded number of executions',
+    file: 'postgres/statements/search-executions.sql.ts',
+    line: '\n  limit $16::int',
+    test: SEARCH,
+    name: 'walks over a bounded number of executions a page, and finds everything by and by',
+  },
+  {
+    promise: 'open executions are shown once beside ended ones',
+    file: 'postgres/ledger/execution-list.ts',
+    line: 'completeTo === null ? rows : rows.filter(({ id }) => BigInt(id) >= BigInt(completeTo))',
+    instead: 'rows',
+    test: SEARCH,
+    name: 'shows open executions only down to where ended ones are known',
+  },
+  {
+    promise: 'streams are bounded',
+    file: 'http/change-feed.ts',
+    line: '    if (this.readers.size >= MAX_READERS) throw new TooManyStreamsException();\n',
+    test: EVENTS,
+    name: 'takes no parameters, and no more readers than it can serve',
+  },
+  {
+    promise: 'streams end with the application',
+    file: 'http/change-feed.ts',
+    line: '    for (const reader of this.readers) reader.complete();\n',
+    test: EVENTS,
+    name: 'ends with the application',
+  },
+  {
+    promise: 'who has a detail already gets 304',
+    file: 'http/entity-tag.interceptor.ts',
+    line: "        if (isAmong(tag, headers['if-none-match'])) throw new NotModifiedException();\n",
+    test: 'test/http/reads-api.test.ts',
+    name: 'answers 304 to who has the answer of',
+  },
+];
