@@ -211,7 +211,7 @@ describe('replay', () => {
   it('refuses to mean everything', async () => {
     expect(await run('replay', '--yes', ...WHO)).toMatchObject({
       exitCode: 2,
-      complaint: expect.stringContaining('the filter is empty'),
+      complaint: expect.stringContaining('Name at least one filter: --job, --queue, --states, '),
     });
   });
 });

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { commandApp, runProgram } from '../support/command.js';
 import { scheduledJob } from '../support/engine.js';
-import { TestLedger } from '../support/ledger.js';
+import { attemptRecord, storedError, TestLedger } from '../support/ledger.js';
 
 const WHO = ['--reason', 'the server is back', '--actor', 'anna'];
 const START = '2026-01-01T00:00:00Z';
@@ -43,6 +43,17 @@ it('adds an execution through the application that package.json names, which reg
   });
   const counts = ['jobs', 'schedules', 'instances', 'attempts'].map((table) => `(select count(*)::int from ${table})`);
   expect(await ledger.row(`select ${counts.join(' + ')} as rows`)).toEqual({ rows: 0 });
+});
+
+it('waits for the end of what it triggered, and ends with 1 when that did not succeed', async () => {
+  const waiting = run('trigger', 'export', '--key', 'k2', '--wait', ...WHO);
+  const claimed = await vi.waitUntil(async () => (await ledger.claim({ now: new Date() }))[0], {
+    timeout: 30_000,
+    interval: 100,
+  });
+  const failed = { disposition: 'failed', outcome: 'failed', error: storedError() } as const;
+  await ledger.stores.work.finish([attemptRecord(claimed, failed)], { workerId: 'w1', now: null });
+  expect(await waiting).toMatchObject({ exitCode: 1, stdout: 'Added export:manual:k2. It ended failed.\n' });
 });
 
 it('looks at a backfill, and then does it', async () => {

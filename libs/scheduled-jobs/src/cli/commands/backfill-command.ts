@@ -1,4 +1,3 @@
-import { setTimeout as rest } from 'node:timers/promises';
 import { BACKFILL_ORDERS, type Backfill } from '../../core/ports/backfill-store.js';
 import type { BackfillPreview, BackfillResult } from '../../nest/backfill-request.js';
 import type { JobsClient } from '../../nest/jobs-client.js';
@@ -7,8 +6,7 @@ import { JOB_ARGUMENT } from '../execution-argument.js';
 import { APPLICATION_OPTIONS, withLedger } from '../open-ledger.js';
 import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../operator-input.js';
 import { flag, instant, oneOf, required } from '../option.js';
-
-const LOOK_EVERY_MS = 1_000;
+import { untilDone } from '../until-done.js';
 
 /** Executes periods of the past. */
 export const BACKFILL_COMMAND = defineCommand({
@@ -41,16 +39,14 @@ would have given them. What was executed before is not executed again. They run 
     }),
 });
 
-/** Looks at a backfill until none of its executions waits or runs any more. */
-async function end(client: JobsClient, started: Backfill, { progress }: CommandContext): Promise<Backfill> {
-  for (;;) {
-    const backfill = await client.getBackfill(started.backfillId);
-    if (backfill.done) return backfill;
-    const { pending = 0, running = 0, retrying = 0 } = backfill.states;
-    const done = backfill.inserted - pending - running - retrying;
-    progress.show({ text: 'executions', done, total: backfill.inserted });
-    await rest(LOOK_EVERY_MS);
-  }
+/** Waits until none of the executions of a backfill waits or runs any more. */
+function end(client: JobsClient, { backfillId }: Backfill, { progress }: CommandContext): Promise<Backfill> {
+  return untilDone({
+    look: () => client.getBackfill(backfillId),
+    isDone: ({ done }) => done,
+    show: ({ inserted, states: { pending = 0, running = 0, retrying = 0 } }) =>
+      progress.show({ text: 'executions', done: inserted - pending - running - retrying, total: inserted }),
+  });
 }
 
 const isWell = ({ states }: Backfill): boolean =>

@@ -17,6 +17,7 @@ const FILTERS = {
   'finished-from': instant('ended at or after this time'),
   'finished-to': instant('ended before this time'),
 };
+const FILTER_NAMES = Object.keys(FILTERS).map((name) => `--${name}`);
 const OPTIONS = {
   ...FILTERS,
   limit: integer('how many at most; default all', { min: 1, max: MAX_TOTAL }),
@@ -35,7 +36,10 @@ are left alone. Name at least one filter. One that is broken off may be repeated
   argument: null,
   options: OPTIONS,
   exitCodes: { 0: 'done', 1: 'it could not be done' },
-  problems: ({ options }) => bulkProblems(options),
+  problems: ({ options }) => [
+    ...bulkProblems(options),
+    ...(Object.keys(filterOf(options)).length > 0 ? [] : [`Name at least one filter: ${FILTER_NAMES.join(', ')}.`]),
+  ],
   run: ({ options }, context) =>
     withLedger({ place: options, context }, async ({ client }) => {
       const filter = filterOf(options);

@@ -1,9 +1,14 @@
-import type { EnqueueResult } from '../../nest/enqueue-options.js';
-import { defineCommand } from '../command.js';
+import { ExecutionNotFoundError } from '../../core/errors.js';
+import { isFinal } from '../../core/execution/execution-state.js';
+import type { ExecutionDetail } from '../../core/ports/ledger-reader.js';
+import type { EnqueuedExecution, EnqueueResult } from '../../nest/enqueue-options.js';
+import type { JobsClient } from '../../nest/jobs-client.js';
+import { defineCommand, type CommandContext } from '../command.js';
 import { JOB_ARGUMENT } from '../execution-argument.js';
 import { APPLICATION_OPTIONS, withLedger } from '../open-ledger.js';
 import { operatorOf, OPERATOR_OPTIONS } from '../operator-input.js';
 import { flag, json, text } from '../option.js';
+import { untilDone } from '../until-done.js';
 
 /** Adds one execution by hand. */
 export const TRIGGER_COMMAND = defineCommand({
@@ -17,22 +22,49 @@ runs it. What exists already is not added again, so that the command may be repe
     key: text('<key>', 'an idempotency key, so that two calls are one execution'),
     payload: json('of a background job: its payload'),
     force: flag('also while the job is paused: the execution waits until it is resumed'),
+    wait: flag('show how it runs, and end when it has ended'),
     ...OPERATOR_OPTIONS,
     ...APPLICATION_OPTIONS,
   },
-  exitCodes: { 0: 'it was added, or was there already', 1: 'it could not be added' },
+  exitCodes: {
+    0: 'it was added, or was there already',
+    1: 'it could not be added, or with --wait did not succeed',
+  },
   run: ({ options, values }, context) =>
     withLedger({ place: options, context, needsJobs: true }, async ({ client }) => {
-      const { period, key, payload, force } = options;
+      const { period, key, payload, force, wait } = options;
       const given = Object.entries({ period, key, payload }).filter(([, value]) => value !== undefined);
       const result = await client.trigger(values[0] ?? '', {
         ...Object.fromEntries(given),
         ...operatorOf(options),
         force,
       });
-      return { exitCode: 0, json: result, text: triggerText(result) };
+      if (!wait || result.execution === null) return { exitCode: 0, json: result, text: triggerText(result) };
+      const ended = await end(client, result.execution, context);
+      const execution = { ...result.execution, state: ended.state };
+      const text = `${triggerText(result)} It ended ${ended.state}.`;
+      return { exitCode: ended.state === 'succeeded' ? 0 : 1, json: { ...result, execution }, text };
     }),
 });
+
+/** Waits until an execution has ended. */
+async function end(
+  client: JobsClient,
+  { executionId, key }: EnqueuedExecution,
+  { progress }: CommandContext,
+): Promise<ExecutionDetail> {
+  const sinceMs = performance.now();
+  return untilDone({
+    look: async () => {
+      const found = await client.get(executionId);
+      if (found === null) throw new ExecutionNotFoundError(key);
+      return found;
+    },
+    isDone: ({ state }) => isFinal(state),
+    show: ({ state }) =>
+      progress.show({ text: `s, ${state}`, done: Math.round((performance.now() - sinceMs) / 1_000), total: null }),
+  });
+}
 
 function triggerText({ execution, created }: EnqueueResult): string {
   if (execution === null)
