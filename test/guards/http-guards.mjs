@@ -8,6 +8,6 @@ export const HTTP_GUARDS = [
     line: "'../'.repeat(below.length - 1) || './'",
     instead: "'./'",
     test: 'libs/scheduled-jobs/src/http/dashboard/page-base.test.ts',
-    name: 'leads from %s back to its mount',
+    name: 'leads from',
   },
 ];

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BackgroundJob, JobsClient, ScheduledJob } from 'nestjs-scheduled-jobs';
 import { JobsHttpModule } from 'nestjs-scheduled-jobs/http';
 import { DataSource } from 'typeorm';
-import { API_ROUTES, type ApiRoute } from '../../libs/scheduled-jobs/src/http/api-routes.js';
-import { membersOf } from '../../libs/scheduled-jobs/src/http/read-query.js';
+import { apiRoutes, type RouteUnderTest } from '../support/api-routes.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createApp, freshSchema, jobsModule } from '../support/jobs-app.js';
 
@@ -97,7 +96,7 @@ describe.each(['express', 'fastify'] as const)('whatever is sent, on %s', (adapt
   const root = '/scheduled-jobs/api';
   const filled = (path: string): string =>
     path.replace(':key', 'mail:k').replace(':job', 'daily').replaceAll(/:\w+/g, '1');
-  const send = (method: ApiRoute['method'], url: string) =>
+  const send = (method: RouteUnderTest['method'], url: string) =>
     method === 'GET' ? request(app.getHttpServer()).get(url) : request(app.getHttpServer()).post(url);
   /** Sent a few at a time; what was answered with a status that is not allowed. */
   const unwelcome = async (all: readonly (() => request.Test)[]): Promise<readonly string[]> => {
@@ -125,16 +124,11 @@ describe.each(['express', 'fastify'] as const)('whatever is sent, on %s', (adapt
   });
   afterAll(() => app.close());
 
-  it.each(API_ROUTES.filter(({ method }) => method === 'GET'))(
+  it.each(apiRoutes.filter(({ method }) => method === 'GET'))(
     '$path answers no parameter with a fault',
-    async ({ path, input }) => {
+    async ({ path, members }) => {
       // Some routers drop a __proto__, and without any parameter a stream of events does not end.
-      const names = [
-        'sort',
-        'order',
-        ...(path === '/events' ? [] : ['__proto__']),
-        ...(input === null ? [] : membersOf(input)),
-      ];
+      const names = ['sort', 'order', ...(path === '/events' ? [] : ['__proto__']), ...members];
       const queries = names.flatMap((name) => [
         ...HOSTILE.map((value) => `${name}=${value === '\ud800' ? '%ED%A0%80' : encodeURIComponent(String(value))}`),
         `${name}=a&${name}=b`,
@@ -148,10 +142,10 @@ describe.each(['express', 'fastify'] as const)('whatever is sent, on %s', (adapt
     },
   );
 
-  it.each(API_ROUTES.filter(({ method }) => method === 'POST'))(
+  it.each(apiRoutes.filter(({ method }) => method === 'POST'))(
     '$path answers no body with a fault',
-    async ({ path, input }) => {
-      const names = ['__proto__', 'constructor', ...(input === null ? [] : membersOf(input))];
+    async ({ path, members }) => {
+      const names = ['__proto__', 'constructor', ...members];
       const url = `${root}${filled(path)}`;
       const bodies = names.flatMap((name) =>
         HOSTILE_JSON.map((value) =>
@@ -182,9 +176,11 @@ describe.each(['express', 'fastify'] as const)('whatever is sent, on %s', (adapt
   );
 
   it('no part of a path is answered with a fault', async () => {
-    const urls = API_ROUTES.filter(({ path }) => path.includes(':')).flatMap(({ method, path }) =>
-      PATH_PARTS.map((part) => ({ method, url: `${root}${path.replaceAll(/:\w+/g, encodeURIComponent(part))}` })),
-    );
+    const urls = apiRoutes
+      .filter(({ path }) => path.includes(':'))
+      .flatMap(({ method, path }) =>
+        PATH_PARTS.map((part) => ({ method, url: `${root}${path.replaceAll(/:\w+/g, encodeURIComponent(part))}` })),
+      );
     expect(
       await unwelcome(
         urls.map(

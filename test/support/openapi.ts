@@ -1,5 +1,6 @@
 import { getMetadataStorage } from 'class-validator';
 import { groupBy } from '../../libs/scheduled-jobs/src/core/group-by.js';
+import type { AnswerSchemas } from './answer-schemas.js';
 import { API_ROUTES, type ApiRoute } from '../../libs/scheduled-jobs/src/http/api-routes.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -33,7 +34,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /** The description of the API, made of what the code itself goes by. */
-export const openApi = (version: string): object => ({
+export const openApi = (version: string, { answers, named }: AnswerSchemas): object => ({
   openapi: '3.1.0',
   info: {
     title: 'nestjs-scheduled-jobs',
@@ -45,11 +46,11 @@ export const openApi = (version: string): object => ({
   paths: Object.fromEntries(
     [...groupBy(API_ROUTES, ({ path }) => path)].map(([path, routes]) => [
       path.replaceAll(/:(\w+)/g, '{$1}'),
-      Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), operation(route)])),
+      Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), operation(route, answers)])),
     ]),
   ),
   components: {
-    schemas: { Problem: problemSchema },
+    schemas: { ...named, Problem: problemSchema },
     responses: Object.fromEntries(
       Object.entries(PROBLEMS).map(([status, description]) => [
         status,
@@ -59,8 +60,9 @@ export const openApi = (version: string): object => ({
   },
 });
 
-function operation({ method, path, answer, input }: ApiRoute): object {
+function operation({ method, path, answer, input }: ApiRoute, answers: AnswerSchemas['answers']): object {
   const isAction = method === 'POST';
+  const type = path === '/events' ? 'text/event-stream' : 'application/json';
   const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, name]) => ({
     name,
     in: 'path',
@@ -76,14 +78,12 @@ function operation({ method, path, answer, input }: ApiRoute): object {
     parameters: [...inPath, ...(isAction ? [IDEMPOTENCY_KEY] : inQuery)],
     ...(isAction ? { requestBody: bodyOf({ properties, required }) } : {}),
     responses: {
-      '200': { description: answer, content: path === '/events' ? EVENTS : ANSWER },
+      '200': { description: answer, content: { [type]: { schema: answers[`${method} ${path}`] } } },
       ...Object.fromEntries(failures.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
     },
   };
 }
 
-const ANSWER = { 'application/json': { schema: { type: 'object' } } };
-const EVENTS = { 'text/event-stream': { schema: { type: 'string' } } };
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',

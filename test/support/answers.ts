@@ -1,0 +1,60 @@
+import type { Timeline } from '../../libs/scheduled-jobs/src/core/browse/timeline.js';
+import type { LedgerReader } from '../../libs/scheduled-jobs/src/core/ports/ledger-reader.js';
+import type { BackfillsController } from '../../libs/scheduled-jobs/src/http/actions/backfills.controller.js';
+import type { DeadLetterActionsController } from '../../libs/scheduled-jobs/src/http/actions/dead-letter-actions.controller.js';
+import type { JobActionsController } from '../../libs/scheduled-jobs/src/http/actions/job-actions.controller.js';
+import type { QueueActionsController } from '../../libs/scheduled-jobs/src/http/actions/queue-actions.controller.js';
+import type { AlertsController } from '../../libs/scheduled-jobs/src/http/alerts.controller.js';
+import type { AuditController } from '../../libs/scheduled-jobs/src/http/audit.controller.js';
+import type { DeadLettersController } from '../../libs/scheduled-jobs/src/http/dead-letters.controller.js';
+import type { ExecutionsController } from '../../libs/scheduled-jobs/src/http/executions.controller.js';
+import type { InstancesController } from '../../libs/scheduled-jobs/src/http/instances.controller.js';
+import type { JobsController } from '../../libs/scheduled-jobs/src/http/jobs.controller.js';
+import type { OverviewController } from '../../libs/scheduled-jobs/src/http/overview.controller.js';
+import type { PeriodsController } from '../../libs/scheduled-jobs/src/http/periods.controller.js';
+import type { QueuesController } from '../../libs/scheduled-jobs/src/http/queues.controller.js';
+import type { SchedulesController } from '../../libs/scheduled-jobs/src/http/schedules.controller.js';
+import type { SessionController } from '../../libs/scheduled-jobs/src/http/session.controller.js';
+import type { JobsClient } from '../../libs/scheduled-jobs/src/nest/jobs-client.js';
+
+type Of<Handler extends (...args: never[]) => unknown> = NonNullable<Awaited<ReturnType<Handler>>>;
+
+/** What each route answers: what its handler gives or, of an open-ended one, what that hands on. `docs/openapi.json` is made of it. */
+export interface Answers {
+  'GET /executions': Of<ExecutionsController['list']>;
+  'GET /executions/:key': Of<LedgerReader['get']>;
+  'GET /executions/:key/attempts': Of<LedgerReader['attempts']>;
+  'GET /executions/:key/steps': Of<LedgerReader['steps']>;
+  'GET /executions/:key/logs': Of<LedgerReader['logs']>;
+  'GET /executions/:key/items': Of<LedgerReader['items']>;
+  'GET /executions/:key/timeline': Timeline;
+  'GET /executions/:key/why': Of<LedgerReader['why']>;
+  'GET /backfills/:id': Of<BackfillsController['detail']>;
+  'GET /session': Of<SessionController['session']>;
+  'GET /overview': Of<OverviewController['overview']>;
+  'GET /jobs': Of<JobsController['list']>;
+  'GET /jobs/:job': Of<JobsController['detail']>;
+  'GET /jobs/:job/statistics': Of<JobsController['statistics']>;
+  'GET /jobs/:job/periods': Of<JobsController['periods']>;
+  'GET /periods': Of<PeriodsController['grid']>;
+  'GET /schedules': Of<SchedulesController['list']>;
+  'GET /schedules/:name': Of<SchedulesController['detail']>;
+  'GET /queues': Of<QueuesController['list']>;
+  'GET /instances': Of<InstancesController['list']>;
+  'GET /dead-letters': Of<DeadLettersController['list']>;
+  'GET /dead-letters/groups': Of<DeadLettersController['groups']>;
+  'GET /events': string;
+  'GET /audit': Of<AuditController['list']>;
+  'GET /alerts': Of<AlertsController['list']>;
+  'POST /jobs/:job/trigger': Of<JobActionsController['trigger']>;
+  'POST /jobs/:job/pause': Of<JobActionsController['pause']>;
+  'POST /jobs/:job/resume': Of<JobActionsController['resume']>;
+  'POST /jobs/:job/backfill': Of<JobActionsController['backfill']>;
+  'POST /backfills/:id/cancel': Of<BackfillsController['cancel']>;
+  'POST /dead-letters/replay': Of<DeadLetterActionsController['replay']>;
+  'POST /queues/:queue/pause': Of<QueueActionsController['pause']>;
+  'POST /queues/:queue/resume': Of<QueueActionsController['resume']>;
+  'POST /executions/:key/cancel': Of<JobsClient['cancel']>;
+  'POST /executions/:key/retry': Of<JobsClient['retry']>;
+  'POST /executions/:key/acknowledge': Of<JobsClient['acknowledge']>;
+}
