@@ -31,6 +31,9 @@ class Shop {
     throw Object.assign(new RangeError(`thrown ${EVIL}`), { code: EVIL });
   }
 
+  @BackgroundJob({ name: 'unheard', queue: 'quiet-ones' })
+  unheard(): void {}
+
   @BackgroundJob({ name: 'quiet' })
   quiet(): string {
     return 'done';
@@ -55,6 +58,7 @@ beforeAll(async () => {
   for (let number = 1; number <= 60; number += 1) await jobs.enqueue('quiet', { number }, { key: `note-${number}` });
   const { execution } = await jobs.enqueue('mail', { [EVIL]: EVIL }, { key: EVIL });
   brokenId = execution?.executionId ?? '';
+  await jobs.pauseQueue('quiet-ones', { actor: EVIL, reason: EVIL });
   app.get(Worker).start();
   [browser] = await Promise.all([launchBrowser(), failed]);
 });
@@ -101,6 +105,11 @@ describe('the dashboard', () => {
     await page.getByRole('link', { name: 'Executions' }).click();
     await page.getByText(`mail:${EVIL}`).waitFor();
     expect(await page.locator('img, #app script').count()).toBe(0);
+    for (const screen of ['Dead letters', 'Queues', 'Audit']) {
+      await page.getByRole('link', { name: screen }).click();
+      await page.getByText(EVIL).first().waitFor();
+      expect(await page.locator('img, #app script').count(), screen).toBe(0);
+    }
     await page.goto(`${dashboard}/executions/${encodeURIComponent(EVIL)}?job=${encodeURIComponent(EVIL)}`);
     await page.getByText('JOBS_EXECUTION_NOT_FOUND').waitFor();
     expect(faults).toEqual([]);

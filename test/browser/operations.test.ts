@@ -121,6 +121,7 @@ describe('the dashboard', () => {
     for (const text of ['the provider is down', 'it is back', 'the customer has left']) {
       await page.getByRole('cell', { name: text }).first().waitFor();
     }
+    await expectAccessible(page);
     await page.getByLabel('Action').selectOption('pause-queue');
     await page.waitForURL(/action=pause-queue/);
     await vi.waitFor(async () => expect(await page.locator('tbody tr').count()).toBe(1));

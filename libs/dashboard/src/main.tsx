@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { followHints } from './api/hints.js';
-import { openSession } from './api/session.js';
+import { followSession } from './api/session.js';
 import { App } from './shell/app.js';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -13,6 +13,6 @@ import './styles/execution.css';
 const root = document.getElementById('app');
 if (root !== null) {
   followHints();
-  void openSession();
+  followSession();
   render(<App />, root);
 }

@@ -21,7 +21,7 @@ const TRIGGERS = { '': 'any', schedule: 'schedule', trigger: 'trigger', backfill
 
 interface ExecutionList extends Page<ExecutionSummary> {
   /** The stretch that was searched, where the filter needs one and the address names none. */
-  readonly window: { readonly from: string; readonly to: string } | null;
+  readonly window: { readonly from: string | null; readonly to: string | null } | null;
 }
 
 /** All executions, newest first, filtered by the address. */
@@ -35,8 +35,11 @@ export function ExecutionsScreen(): JSX.Element {
       <Answer of={list}>
         {({ items, nextCursor, window }) => (
           <>
-            {window !== null && !query.value.has('from') && <Window of={window} />}
-            {items.length === 0 ? <NoExecutions /> : <ExecutionTable rows={items} />}
+            {typeof window?.from === 'string' && !query.value.has('from') && (
+              <Window from={window.from} to={window.to} />
+            )}
+            {items.length > 0 && <ExecutionTable rows={items} />}
+            {items.length === 0 && (nextCursor === null ? <NoExecutions /> : <NoneSoFar />)}
             <Pager nextCursor={nextCursor} />
           </>
         )}
@@ -72,11 +75,23 @@ function Filters(): JSX.Element {
   );
 }
 
-const Window = ({ of: { from, to } }: { readonly of: { readonly from: string; readonly to: string } }): JSX.Element => (
+const Window = ({ from, to }: { readonly from: string; readonly to: string | null }): JSX.Element => (
   <p class="muted window">
-    Scheduled from <Instant at={from} /> to <Instant at={to} />. Such a filter needs a stretch of time; give another one
-    above.
+    Scheduled from <Instant at={from} />{' '}
+    {to === null ? (
+      'on'
+    ) : (
+      <>
+        to <Instant at={to} />
+      </>
+    )}
+    . Such a filter needs a stretch of time; give another one above.
   </p>
+);
+
+/** A page looks at a bounded number: what fits may be further back. */
+const NoneSoFar = (): JSX.Element => (
+  <Nothing title="Nothing here fits this filter.">There may be more: go on with Older.</Nothing>
 );
 
 const NoExecutions = (): JSX.Element =>
