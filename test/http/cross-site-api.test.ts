@@ -33,6 +33,7 @@ describe.each(['express', 'fastify'] as const)('what changes something, on %s', 
   it.each([
     { ...JSON_BODY, ...HOST },
     { 'content-type': 'application/json; charset=utf-8', ...HOST, origin: 'https://ops.example.org' },
+    { ...JSON_BODY, host: 'OPS.Example.org:8080', origin: 'http://ops.example.org:8080' },
     { ...JSON_BODY, 'sec-fetch-site': 'same-origin', origin: 'https://name.before.the.proxy' },
     { ...JSON_BODY, 'x-jobs-request': '1', 'sec-fetch-site': 'none' },
   ])('is done for programs and for pages of the same origin: %j', async (headers) => {

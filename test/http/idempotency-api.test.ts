@@ -76,9 +76,8 @@ describe('a request with an Idempotency-Key', () => {
     const done = answers.filter(({ status }) => status === 200);
     expect(done.length).toBeGreaterThan(0);
     expect(new Set(done.map(({ body }) => body.execution.key)).size).toBe(1);
-    for (const { status, body } of answers) {
-      if (status !== 200) expect(body).toMatchObject({ status: 409, code: 'JOBS_REQUEST_IN_PROGRESS' });
-    }
+    const codes = answers.filter(({ status }) => status !== 200).map(({ body }) => body.code as string);
+    expect(codes.filter((code) => code !== 'JOBS_REQUEST_IN_PROGRESS')).toEqual([]);
   });
 
   it('is free again when it was refused', async () => {

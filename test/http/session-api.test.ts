@@ -1,11 +1,13 @@
 import {
+  Inject,
   Injectable,
+  Scope,
   type CanActivate,
   type ExecutionContext,
   type INestApplication,
   type ModuleMetadata,
 } from '@nestjs/common';
-import { APP_GUARD, Reflector } from '@nestjs/core';
+import { APP_GUARD, Reflector, REQUEST } from '@nestjs/core';
 import request from 'supertest';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { JobsHttpModule, JobsPermission, type JobsHttpOptions } from 'nestjs-scheduled-jobs/http';
@@ -23,6 +25,16 @@ class RoleGuard implements CanActivate {
     asked.user = { id: null, email: user };
     const permission = this.reflector.get(JobsPermission, context.getHandler());
     return role === 'operator' || (role === 'reader' && permission === 'read');
+  }
+}
+
+/** Made anew for each request, so that nobody can ask it beside one. */
+@Injectable({ scope: Scope.REQUEST })
+class RequestGuard implements CanActivate {
+  constructor(@Inject(REQUEST) private readonly asked: { readonly method: string }) {}
+
+  canActivate(): boolean {
+    return this.asked.method === 'GET';
   }
 }
 
@@ -73,6 +85,12 @@ describe.each(['express', 'fastify'] as const)('the session on %s', (adapter) =>
   it('believes guards that go by the method of a request', async () => {
     await start({ guards: [BY_METHOD] });
     expect((await session('')).body).toMatchObject({ permissions: ['read'] });
+    expect((await act('')).status).toBe(403);
+  });
+
+  it('offers everything where a guard lives for a request only, which then decides', async () => {
+    await start({ guards: [RequestGuard] });
+    expect((await session('')).body).toMatchObject({ permissions: ['read', 'operate'] });
     expect((await act('')).status).toBe(403);
   });
 

@@ -32,7 +32,8 @@ function foreignProblem(headers: RequestHeaders): string | null {
   }
   const { origin } = headers;
   const host = headers['host'] ?? headers[':authority'];
-  if (origin === undefined || (typeof origin === 'string' && hostOf(origin) === host)) return null;
+  if (origin === undefined || (typeof origin === 'string' && hostOf(origin) === String(host).toLowerCase()))
+    return null;
   return 'The Origin of the request is not the Host that it was sent to. A proxy in between has to pass on Host unchanged.';
 }
 
