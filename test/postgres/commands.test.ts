@@ -229,6 +229,20 @@ describe('acknowledge', () => {
       output: 'job:1: it was acknowledged before (failed).\njob:9: there is no such execution.\n',
     });
   });
+
+  it('looks first by filter, then takes all of one kind off', async () => {
+    await failures(...Array.from({ length: 450 }, (_, index) => `job:${index}`));
+    const who = ['--fingerprint', 'f1', ...WHO];
+    expect((await json('acknowledge', ...who)).report).toMatchObject({
+      dryRun: true,
+      count: 450,
+      groups: [{ job: 'job' }],
+    });
+    expect(await ledger.row('select count(acknowledged_at)::int from outcomes')).toEqual({ count: 0 });
+    expect((await json('acknowledge', '--yes', ...who)).report).toEqual({ dryRun: false, count: 450 });
+    expect(await ledger.row('select count(acknowledged_at)::int from outcomes')).toEqual({ count: 450 });
+    expect((await run('acknowledge', ...who)).output).toBe('There is no such dead letter.\n');
+  });
 });
 
 describe('pause and resume', () => {

@@ -59,7 +59,9 @@ describe('the program', () => {
     [['backfill', 'report', '--reason', 'x'], '--from is required: the first instant'],
     [['replay', '--job', 'x', '--reason', 'x', '--yes', '--dry-run'], 'Give either --yes or --dry-run.'],
     [['cancel', '--reason', 'x'], 'Name an execution, or a backfill with --backfill.'],
-    [['acknowledge', '--reason', 'x'], 'Name keys of executions'],
+    [['acknowledge', '--reason', 'x'], 'Name keys of executions, or dead letters with --job'],
+    [['acknowledge', 'a:1', '--job', 'a', '--reason', 'x'], 'Name keys of executions, or dead letters with --job'],
+    [['replay', '--reason', 'x', '--yes'], 'Name at least one filter: --job, --queue, --states'],
     [['prune', 'report'], 'Too many arguments: report.'],
   ])('answers %j with code 2 and what to do', async (args, complaint) => {
     expect(await run(...args)).toEqual({

@@ -1,8 +1,20 @@
+import type { DeadLetterQuery } from '../../core/ports/ledger-reader.js';
 import type { Acknowledgement } from '../../engine/operations.js';
-import { defineCommand } from '../command.js';
+import type { JobsClient } from '../../nest/jobs-client.js';
+import { defineCommand, type CommandContext, type Report } from '../command.js';
 import { EXECUTION_ARGUMENT } from '../execution-argument.js';
+import { groupsTable } from '../groups-table.js';
 import { LEDGER_OPTIONS, withLedger } from '../open-ledger.js';
-import { operatorOf, OPERATOR_OPTIONS } from '../operator-input.js';
+import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../operator-input.js';
+import { text, type Given } from '../option.js';
+
+const PAGE = 200;
+const FILTERS = {
+  job: text('<name>', 'in place of keys: all dead letters of this job'),
+  queue: text('<name>', 'the same, of this queue'),
+  fingerprint: text('<text>', 'the same, with this kind of error; "status" shows the fingerprints'),
+};
+const OPTIONS = { ...FILTERS, ...BULK_OPTIONS, ...OPERATOR_OPTIONS, ...LEDGER_OPTIONS };
 
 const WHY_NOT = {
   'not-found': 'there is no such execution',
@@ -15,20 +27,57 @@ const WHY_NOT = {
 export const ACKNOWLEDGE_COMMAND = defineCommand({
   name: 'acknowledge',
   summary: 'take failures off the list of dead letters: somebody knows of them',
-  about: `Acknowledges failures, up to 1000 at a time: they are no dead letters any more, and "replay" leaves them alone.`,
+  about: `Acknowledges failures: they are no dead letters any more, and "replay" leaves them alone. By keys, up to 1000 at a time,
+or by filter, with --yes.`,
   argument: {
     ...EXECUTION_ARGUMENT,
     help: 'keys of executions, such as daily-report:2026-08-14, or ids',
-    count: 'many',
+    count: 'any',
   },
-  options: { ...OPERATOR_OPTIONS, ...LEDGER_OPTIONS },
+  options: OPTIONS,
   exitCodes: { 0: 'all of them are acknowledged', 1: 'one of them is no failure, or there is none' },
+  problems: ({ options, values }) => [
+    ...(Object.keys(filterOf(options)).length > 0 === values.length > 0
+      ? ['Name keys of executions, or dead letters with --job, --queue or --fingerprint.']
+      : []),
+    ...bulkProblems(options),
+  ],
   run: ({ options, values }, context) =>
     withLedger({ place: options, context }, async ({ client }) => {
+      if (values.length === 0) return acknowledgeMany(client, options, context);
       const result = await client.acknowledge(values, operatorOf(options));
       return { exitCode: isWell(result) ? 0 : 1, json: result, text: acknowledgeText(result) };
     }),
 });
+
+const filterOf = ({ job, queue, fingerprint }: Given<typeof FILTERS>): DeadLetterQuery =>
+  Object.fromEntries(Object.entries({ job, queue, fingerprint }).filter(([, value]) => value !== undefined));
+
+/** Newest first, page by page: what is acknowledged leaves the list. */
+async function acknowledgeMany(
+  client: JobsClient,
+  options: Given<typeof OPTIONS>,
+  { progress }: CommandContext,
+): Promise<Report> {
+  const filter = filterOf(options);
+  const { count, groups } = await client.replay(filter, { dryRun: true });
+  if (!options.yes) {
+    const told =
+      count === 0 ? 'There is no such dead letter.' : `${count} dead letter(s). Nothing was done; do it with --yes.`;
+    return { exitCode: 0, json: { dryRun: true, count, groups }, text: [...groupsTable(groups), told].join('\n') };
+  }
+  let done = 0;
+  let cursor: string | null = null;
+  do {
+    const from: { readonly cursor?: string } = cursor === null ? {} : { cursor };
+    const page = await client.deadLetters({ ...filter, ...from, limit: PAGE });
+    const ids = page.items.map(({ executionId }) => executionId);
+    if (ids.length > 0) done += (await client.acknowledge(ids, operatorOf(options))).acknowledged.length;
+    cursor = page.nextCursor;
+    progress.show({ text: 'acknowledged', done, total: count });
+  } while (cursor !== null);
+  return { exitCode: 0, json: { dryRun: false, count: done }, text: `Acknowledged ${done} dead letter(s).` };
+}
 
 const isWell = ({ unchanged }: Acknowledgement): boolean => unchanged.every(({ why }) => why === 'acknowledged-before');
 

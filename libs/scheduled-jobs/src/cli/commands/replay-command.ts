@@ -2,10 +2,10 @@ import { REPLAYABLE_STATES, type ReplayFilter } from '../../core/ports/replay-st
 import type { JobsClient } from '../../nest/jobs-client.js';
 import type { ReplayManyPreview } from '../../nest/replay-request.js';
 import { defineCommand, type CommandContext } from '../command.js';
+import { groupsTable } from '../groups-table.js';
 import { LEDGER_OPTIONS, withLedger } from '../open-ledger.js';
 import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../operator-input.js';
 import { instant, integer, listOf, text, type Given } from '../option.js';
-import { table } from '../table.js';
 
 const PAGE = 500;
 const MAX_TOTAL = 10_000_000;
@@ -99,16 +99,8 @@ async function replayAll(
   return { dryRun: false, replayed, leftAlone };
 }
 
-function previewText({ count, groups }: ReplayManyPreview): string {
-  const rows = groups.map(({ job, errorClass, fingerprint, count, examples }) => [
-    job,
-    errorClass ?? '-',
-    fingerprint ?? '-',
-    String(count),
-    examples[0] ?? '-',
-  ]);
-  return [
-    ...table(['JOB', 'ERROR', 'FINGERPRINT', 'COUNT', 'SUCH AS'], rows),
+const previewText = ({ count, groups }: ReplayManyPreview): string =>
+  [
+    ...groupsTable(groups),
     count === 0 ? 'The filter means no execution.' : `${count} execution(s). Nothing was done; do it with --yes.`,
   ].join('\n');
-}
