@@ -26,7 +26,8 @@ export abstract class ExecutionsClient {
   }
 
   /**
-   * One page of executions, newest first.
+   * One page of executions, newest first. By a filter that no index serves it looks at 10,000 executions: it may be short, or empty,
+   * and have a next one.
    * @throws InvalidQueryError when a filter, the limit or the cursor cannot work, or a filter does not exist.
    */
   find(query: ExecutionQuery = {}): Promise<Page<ExecutionSummary>> {

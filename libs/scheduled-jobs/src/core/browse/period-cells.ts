@@ -90,7 +90,7 @@ function unrecorded(at: Date, { standing, definition }: CellInput): Pick<PeriodC
   if (range !== undefined) return { state: 'skipped-range', reason: range.reason };
   if (at <= cursorAt) return { state: 'missing', reason: null };
   if (at > now) return { state: 'not-due', reason: null };
-  if (suspension !== null) return { state: 'suspended', reason: suspension };
+  if (suspension !== null && at > suspension.from) return { state: 'suspended', reason: suspension.kind };
   const isLate = at.getTime() < now.getTime() - graceMsOf(definition);
   return { state: isLate ? 'overdue' : 'not-due', reason: null };
 }

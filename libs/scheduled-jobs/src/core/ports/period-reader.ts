@@ -10,7 +10,7 @@ export interface ScheduleStanding {
   /** It has no periods before this instant: right after its first version began, or that of its first recorded period. */
   readonly knownFrom: Date;
   /** Why it stands still; null = it goes on. */
-  readonly suspension: SuspensionKind | null;
+  readonly suspension: { readonly kind: SuspensionKind; readonly from: Date } | null;
   /** All, in order. */
   readonly versions: readonly ScheduleVersion[];
   readonly earlierNames: readonly RecordName[];

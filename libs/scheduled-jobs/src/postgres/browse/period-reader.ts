@@ -88,13 +88,18 @@ function standingOf(
     jobName: row.schedule_name,
     cursorAt: row.cursor_at,
     knownFrom: new Date(Math.min(...begins.map((at) => at.getTime()))),
-    suspension: row.suspension,
+    suspension: suspensionOf(row),
     versions,
     earlierNames: row.earlier_names.map(earlierName),
     skippedRanges: ranges.map(skippedRange),
     now: row.now,
   };
 }
+
+const suspensionOf = ({
+  suspension: kind,
+  suspended_from: from,
+}: ScheduleStandingRow): ScheduleStanding['suspension'] => (kind === null || from === null ? null : { kind, from });
 
 const earlierName = ({ name, until }: ScheduleStandingRow['earlier_names'][number]) => ({
   name,

@@ -8,6 +8,7 @@ export interface ScheduleStandingRow {
   /** Null = no period is recorded under its name. */
   readonly oldest_at: Date | null;
   readonly suspension: SuspensionKind | null;
+  readonly suspended_from: Date | null;
   /** `until` as a text of ISO 8601; null = for ever. */
   readonly earlier_names: readonly { readonly name: string; readonly until: string | null }[];
   readonly now: Date;
@@ -33,13 +34,7 @@ select
     order by e.scheduled_for, e.id
     limit 1
   ) as oldest_at,
-  (
-    select x.kind
-    from ${table.suspensions} x
-    where x.job_name = s.job_name and x.to_at is null
-    order by x.kind = 'paused' desc
-    limit 1
-  ) as suspension,
+  suspension.kind as suspension, suspension.from_at as suspended_from,
   (
     select coalesce(json_agg(json_build_object('name', earlier.name, 'until', given.until) order by earlier.name), '[]')
     from unnest(s.earlier_names) as earlier(name)
@@ -51,6 +46,13 @@ select
     ) given
   ) as earlier_names
 from ${table.schedules} s
+left join lateral (
+  select x.kind, x.from_at
+  from ${table.suspensions} x
+  where x.job_name = s.job_name and x.to_at is null
+  order by x.kind = 'paused' desc
+  limit 1
+) suspension on true
 where s.renamed_to is null
   and ($1::text[] is null or s.schedule_name = any ($1))
   and ($2::text is null or s.schedule_name > $2)
