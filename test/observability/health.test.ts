@@ -6,9 +6,10 @@ import request from 'supertest';
 import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BackgroundJob, JobsClient, runTick, ScheduledJob, type ScheduledJobsOptions } from 'nestjs-scheduled-jobs';
-import { JobsHealth, JobsObservabilityModule, ProbeServer } from 'nestjs-scheduled-jobs/observability';
+import { JobsHealth, JobsMetrics, JobsObservabilityModule, ProbeServer } from 'nestjs-scheduled-jobs/observability';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createApp, jobsModule } from '../support/jobs-app.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 
 class Mill {
   @BackgroundJob({ name: 'grind', queue: 'mill' })
@@ -148,6 +149,32 @@ describe('readiness', () => {
     expect(status).toBe('down');
     expect(reasons[0]?.text).toContain('Run migrate(');
   });
+});
+
+it('A silent database holds up neither a probe nor a scrape for longer than some seconds', async () => {
+  const proxy = await TcpProxy.to(database.url);
+  app = await createApp(
+    jobsModule({
+      url: proxy.url,
+      providers: [Mill],
+      imports: [JobsObservabilityModule.forRoot({ metrics: true })],
+      jobs: { scheduler: false, worker: false, listenUrl: false },
+    }),
+  );
+  await app.init();
+  proxy.goSilent();
+  const beganMs = performance.now();
+  const [ready, again, text] = await Promise.all([
+    app.get(JobsHealth).ready(),
+    app.get(JobsHealth).ready(),
+    app.get(JobsMetrics).text(),
+  ]);
+  expect(performance.now() - beganMs).toBeLessThan(5_000);
+  expect(ready).toMatchObject({ status: 'down', reasons: [{ text: 'The database did not answer within 1s.' }] });
+  expect(again).toEqual(ready);
+  expect(text).toMatch(/^scheduled_jobs_ledger_up 0$/m);
+  expect(text).toMatch(/^scheduled_jobs_rescued_total 0$/m);
+  await proxy.close();
 });
 
 describe('liveness', () => {

@@ -4,9 +4,10 @@ import { JobsError } from '../../core/errors.js';
 import { ScheduledJobsLifecycle } from '../../nest/scheduled-jobs.lifecycle.js';
 import { STORES } from '../../nest/tokens.js';
 import type { Stores } from '../../postgres/create-stores.js';
+import { Cached } from '../cached.js';
+import { inTime } from '../in-time.js';
 import { LedgerWatch, type LedgerState } from '../ledger-watch.js';
 import { OBSERVABILITY_OPTIONS, type ResolvedObservability } from '../observability-options.js';
-import { inTime } from './in-time.js';
 
 /** `degraded` = it works, and somebody should look; `down` = it cannot do its work. */
 export type HealthLevel = 'up' | 'degraded' | 'down';
@@ -49,12 +50,18 @@ const down = (kind: HealthReasonKind, text: string): HealthReport => ({ status: 
  */
 @Injectable()
 export class JobsHealth {
+  /** However many ask a database that is silent, they wait for one connection of the pool. */
+  private readonly checks: Cached<true>;
+
   constructor(
     private readonly lifecycle: ScheduledJobsLifecycle,
-    @Inject(STORES) private readonly stores: Stores,
+    @Inject(STORES) stores: Stores,
     private readonly watch: LedgerWatch,
     @Inject(OBSERVABILITY_OPTIONS) private readonly options: ResolvedObservability,
-  ) {}
+  ) {
+    const check = (): Promise<true> => stores.meter.check().then(() => true);
+    this.checks = new Cached(check, { forMs: 0, clock: stores.clock });
+  }
 
   live(): HealthReport {
     return UP;
@@ -84,10 +91,7 @@ export class JobsHealth {
 
   private async databaseProblem(): Promise<string | null> {
     try {
-      const answered = await inTime(
-        PATIENCE_MS,
-        this.stores.meter.check().then(() => true),
-      );
+      const answered = await inTime(PATIENCE_MS, this.checks.get());
       return answered === null ? `The database did not answer within ${durationText(PATIENCE_MS)}.` : null;
     } catch (error) {
       // Our own texts hold no address; any other may hold a connection string.

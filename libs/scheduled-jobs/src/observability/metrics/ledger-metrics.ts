@@ -2,6 +2,7 @@ import type { Gauge, Registry } from 'prom-client';
 import { SECOND_MS } from '../../core/duration.js';
 import type { Completeness } from '../../core/schedule/ledger-completeness.js';
 import type { Worker } from '../../nest/worker.js';
+import { inTime } from '../in-time.js';
 import type { LedgerState, LedgerWatch } from '../ledger-watch.js';
 
 type PromClient = typeof import('prom-client');
@@ -15,6 +16,9 @@ interface Measure<T> {
   readonly labelNames?: readonly string[];
   readonly samples: (value: T) => readonly Sample[];
 }
+
+/** Counters must not be lost with a scrape that waits for the database; one that is in time finds what was read meanwhile. */
+const PATIENCE_MS = 2_000;
 
 const one = (value: number): readonly Sample[] => [[{}, value]];
 const BREAKER_STATES = ['closed', 'half-open', 'open'] as const;
@@ -115,8 +119,8 @@ export function registerLedgerMetrics({ client, registry, watch, worker }: Ledge
   for (const measure of STATE) gauge(measure, () => watch.state());
   for (const measure of COMPLETENESS) gauge(measure, () => watch.completeness());
   gauge({ name: 'ledger_up', help: '1 = the database answers.', samples: one }, () =>
-    watch.state().then(
-      () => 1,
+    inTime(PATIENCE_MS, watch.state()).then(
+      (state) => Number(state !== null),
       () => 0,
     ),
   );
@@ -137,7 +141,7 @@ const gaugesIn =
       labelNames: [...labelNames],
       registers: [registry],
       async collect() {
-        const value = await read().catch(() => null);
+        const value = await inTime(PATIENCE_MS, read()).catch(() => null);
         // In one go: two scrapes at the same time must not mix.
         this.reset();
         if (labelNames.length === 0) this.remove(); // it would say 0
