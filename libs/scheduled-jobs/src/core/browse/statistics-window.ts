@@ -1,7 +1,5 @@
-import { MINUTE_MS } from '../duration.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../duration.js';
 
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const WIDTHS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, DAY_MS];
 const MAX_BUCKETS = 200;
 
