@@ -122,6 +122,7 @@ describe('a job over HTTP', () => {
     ['/queues/nobody/pause', { reason: 'x' }, 400, 'JOBS_INVALID_REQUEST'],
     ['/dead-letters/replay', { reason: 'x', job: 'mail', limit: 201 }, 400, 'JOBS_INVALID_REQUEST'],
     ['/dead-letters/replay', { reason: 'x', job: 'mail', states: ['succeeded'] }, 400, 'JOBS_INVALID_REQUEST'],
+    ['/dead-letters/replay', { reason: 'x', states: Array(5).fill('failed') }, 400, 'JOBS_INVALID_REQUEST'],
     ['/dead-letters/replay', { job: 'mail' }, 400, 'JOBS_INVALID_REQUEST'],
     ['/jobs/daily/delete', { reason: 'x' }, 404, 'JOBS_ROUTE_NOT_FOUND'],
   ])('refuses %s %j', async (path, body, status, code) => {

@@ -8,6 +8,7 @@ type Rule = { readonly name?: string; readonly constraints: readonly unknown[]; 
 
 /** What a rule of class-validator is in JSON Schema. A rule that is not here must not be left out silently. */
 const RULES: Readonly<Record<string, (constraints: readonly unknown[]) => Schema>> = {
+  arrayMaxSize: ([maxItems]) => ({ maxItems }),
   isArray: () => ({ type: 'array' }),
   isBoolean: () => ({ type: 'boolean' }),
   isDurationText: () => ({ type: 'string', pattern: '^\\d+(ms|s|m|h|d)$' }),

@@ -1,5 +1,6 @@
 import {
   Allow,
+  ArrayMaxSize,
   IsArray,
   IsBoolean,
   IsIn,
@@ -113,6 +114,7 @@ export class ReplayDto extends TriedDto {
   /** Default `failed` alone. */
   @IsOptional()
   @IsArray({ message: '$property must be a list' })
+  @ArrayMaxSize(REPLAYABLE_STATES.length, { message: '$property must name each state once' })
   @IsIn(REPLAYABLE_STATES, { each: true, message: `$property must list some of ${REPLAYABLE_STATES.join(', ')}` })
   readonly states?: readonly ReplayableState[];
 
