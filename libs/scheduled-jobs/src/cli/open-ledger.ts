@@ -16,13 +16,14 @@ import { loadModule } from './load-module.js';
 import { text, type Given } from './option.js';
 import { UsageError } from './usage-error.js';
 
+const POSTGRES_URL = /^postgres(?:ql)?:\/\//;
 const NOWHERE = 'Where is the ledger? Set DATABASE_URL, give --database-url, or name the application.';
 
 /** Where the ledger is, for commands that need the code of the jobs. */
 export const APPLICATION_OPTIONS = {
   app: text(
     '<file>',
-    'the built file of the root module; default see "Where the ledger is" in docs/guides/commands.md',
+    'the built file of the root module; default NESTJS_SCHEDULED_JOBS_APP, else package.json names it',
   ),
 };
 
@@ -92,6 +93,8 @@ async function open(place: Place, context: CommandContext, needsJobs: boolean): 
   if (needsJobs) throw new UsageError(`This needs the code of the jobs. ${NAME_THE_APPLICATION}`);
   const database = url ?? context.environment['DATABASE_URL'] ?? '';
   if (database === '') throw new UsageError(`${NOWHERE} ${NAME_THE_APPLICATION}`);
+  // The value is not shown: it carries a password.
+  if (!POSTGRES_URL.test(database)) throw new UsageError('The URL of the database must start with "postgres://".');
   return openDatabase(database, schema ?? DEFAULT_SCHEMA, logger);
 }
 

@@ -48,6 +48,7 @@ describe('the program', () => {
     [['check', 'a.js', '--database'], '--database needs the environment variable DATABASE_URL'],
     [['check', 'a.js', '--time-zone', 'CEST'], '--time-zone: there is no time zone "CEST"'],
     [['status'], 'Where is the ledger? Set DATABASE_URL, give --database-url, or name the application.'],
+    [['status', '--database-url', 'shop:geheim@db'], 'The URL of the database must start with "postgres://".'],
     [['status', '--app', 'a.js', '--database-url', 'postgres://x/y'], 'Give either --app or --database-url.'],
     [['status', '--app', 'a.js', '--schema', 'x'], '--schema goes with --database-url: an application knows its own.'],
     [['trigger', 'report'], '--reason is required: why, for the audit'],
