@@ -1,17 +1,30 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Browser, Page } from 'playwright-core';
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { BackgroundJob, JobsClient, Worker, type JobRun } from 'nestjs-scheduled-jobs';
+import { BackgroundJob, JobsClient, ScheduledJob, Worker, type JobRun } from 'nestjs-scheduled-jobs';
 import { JobsHttpModule } from 'nestjs-scheduled-jobs/http';
 import { launchBrowser } from '../support/browser.js';
 import { expectAccessible, openPage } from '../support/dashboard.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { createApp, jobsModule, nextEvent } from '../support/jobs-app.js';
+import { createApp, freshSchema, jobsModule, nextEvent } from '../support/jobs-app.js';
 
 const RUNBOOK = 'https://wiki.example.org/mail';
 
+const DAY_MS = 86_400_000;
+const NIGHTS = 12;
+
 class Shop {
   isMended = false;
+
+  @ScheduledJob('0 3 * * *', {
+    name: 'nightly',
+    timeZone: 'Asia/Shanghai',
+    startAt: new Date(Date.now() - NIGHTS * DAY_MS),
+    catchUp: { window: '30d' },
+    overlap: 'allow',
+  })
+  nightly(): void {}
 
   @BackgroundJob({ name: 'mail', queue: 'mails', runbook: RUNBOOK, retry: { maxAttempts: 1 } })
   mail(): string {
@@ -33,16 +46,21 @@ let app: INestApplication;
 let browser: Browser;
 let dashboard: string;
 let jobs: JobsClient;
+const schema = freshSchema();
 
 beforeAll(async () => {
   database = await createDatabase();
   const http = JobsHttpModule.forRoot({ access: 'host', actorOf: () => 'anna' });
-  app = await createApp(jobsModule({ url: database.url, providers: [Shop], imports: [http] }));
+  app = await createApp(jobsModule({ url: database.url, providers: [Shop], imports: [http], jobs: { schema } }));
   await app.listen(0, '127.0.0.1');
   dashboard = `${(await app.getUrl()).replace('[::1]', '127.0.0.1')}/scheduled-jobs`;
   jobs = app.get(JobsClient);
   let failures = 0;
-  const allFailed = nextEvent(app, 'execution.ended', () => (failures += 1) === 3);
+  const allFailed = nextEvent(
+    app,
+    'execution.ended',
+    (event) => 'job' in event && event.job === 'mail' && (failures += 1) === 3,
+  );
   for (const key of ['a', 'b', 'c']) await jobs.enqueue('mail', {}, { key });
   app.get(Worker).start();
   [browser] = await Promise.all([launchBrowser(), allFailed]);
@@ -65,7 +83,63 @@ async function confirm(page: Page, button: string, reason: string): Promise<void
 
 const stateOf = async (key: string): Promise<string | undefined> => (await jobs.get(key))?.state;
 
+/** Takes away all that the ledger has of a period. */
+async function lose(key: string): Promise<void> {
+  const database = app.get(DataSource);
+  for (const table of ['outcomes', 'attempts', 'keys']) {
+    const ofKey = `execution_id in (select id from ${schema}.executions where key = $1)`;
+    await database.query(`delete from ${schema}.${table} where ${ofKey}`, [key]);
+  }
+  await database.query(`delete from ${schema}.executions where key = $1`, [key]);
+}
+
 describe('the dashboard', () => {
+  it('begins with what needs attention, hears of it, and leads to where it is acted on', async () => {
+    const { page, faults } = await openPage(browser, dashboard);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'nightly' }).waitFor();
+    await jobs.pause('export', { actor: 'bert', reason: 'too loud' });
+    await page.getByText('by bert: too loud').waitFor();
+    await jobs.resume('export', { actor: 'bert', reason: 'quiet now' });
+    await page.getByText('by bert: too loud').waitFor({ state: 'detached' });
+    await expectAccessible(page);
+    await page.getByText('3 executions failed, and nobody has acknowledged them.').click();
+    await page.waitForURL(/\/dead-letters\?job=mail$/);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('shows every period of a schedule, unmistakably the one that is missing, and leads to executions', async () => {
+    const [newest, older] = await vi.waitFor(async () => {
+      const { items } = await jobs.find({ job: 'nightly', states: ['succeeded'] });
+      expect(items).toHaveLength(NIGHTS);
+      return items;
+    });
+    await lose(older?.key ?? '');
+    const { page, faults } = await openPage(browser, `${dashboard}/periods`);
+    const hole = page.getByRole('img', { name: `nightly ${older?.period} · Missing` });
+    expect(await hole.getAttribute('class')).toBe('cell is-missing');
+    await page.getByRole('link', { name: 'nightly', exact: true }).focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('tooltip').getByText('nothing is recorded').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: newest?.key ?? '' }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: '24 h' }).click();
+    await page.waitForURL(/\/periods\?from=/);
+    await vi.waitFor(async () => expect(await page.locator('.grid .cell').count()).toBe(1));
+    await page.getByRole('link', { name: 'nightly', exact: true }).click();
+    await page.waitForURL(/\/periods\/nightly\/\d{4}$/);
+    await page.getByText('in Asia/Shanghai').waitFor();
+    await page.getByRole('link', { name: `nightly ${newest?.period} · Succeeded` }).waitFor();
+    await expectAccessible(page);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   it('cancels what runs, and shows its end as soon as it is told', async () => {
     const started = nextEvent(app, 'attempt.started');
     await jobs.enqueue('export', {}, { key: 'long' });

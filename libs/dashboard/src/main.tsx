@@ -9,6 +9,8 @@ import './styles/shell.css';
 import './styles/table.css';
 import './styles/parts.css';
 import './styles/execution.css';
+import './styles/overview.css';
+import './styles/periods.css';
 
 const root = document.getElementById('app');
 if (root !== null) {

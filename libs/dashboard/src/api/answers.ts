@@ -11,7 +11,7 @@ import type {
   ReplayManyPreview,
   ReplayManyResult,
 } from 'nestjs-scheduled-jobs';
-import type { ScheduleAnswer } from 'nestjs-scheduled-jobs/http';
+import type { GridAnswer, JobPeriodsAnswer, OverviewAnswer, ScheduleAnswer } from 'nestjs-scheduled-jobs/http';
 
 /** A value as JSON carries it: instants are texts of RFC 3339. */
 export type Wire<T> = T extends Date
@@ -48,6 +48,15 @@ export interface Attempt {
 }
 
 export type Schedule = Wire<ScheduleAnswer>;
+/** How all stands. */
+export type Overview = Wire<OverviewAnswer>;
+export type Attention = Overview['attention'][number];
+/** The newest periods of scheduled jobs. */
+export type PeriodGrid = Wire<GridAnswer>;
+export type GridRow = PeriodGrid['items'][number];
+export type JobPeriods = Wire<JobPeriodsAnswer>;
+export type PeriodCell = GridRow['items'][number];
+export type PeriodState = PeriodCell['state'];
 export type Queue = Wire<QueueView>;
 export type Instance = Wire<StoredInstance>;
 export type Audit = Wire<AuditEntry>;

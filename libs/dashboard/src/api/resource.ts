@@ -23,6 +23,8 @@ export interface ResourceOptions {
   readonly concerns?: (hint: ChangeHint) => boolean;
   /** Milliseconds between two looks when no hints come; 0 = it does not change, and is read once. Default 5 s. */
   readonly pollMs?: number;
+  /** Milliseconds between two looks at least, however many hints come. Default 2 s. */
+  readonly restMs?: number;
 }
 
 const POLL_MS = 5_000;
@@ -93,8 +95,8 @@ class Follower<T> implements Resource<T> {
 
   private heed(hint: ChangeHint): void {
     if (this.options.current.pollMs === 0 || this.options.current.concerns?.(hint) === false) return;
-    const restMs = this.lookedAt + BETWEEN_LOOKS_MS - Date.now();
-    this.schedule(Math.max(AFTER_HINT_MS, restMs));
+    const { restMs = BETWEEN_LOOKS_MS } = this.options.current;
+    this.schedule(Math.max(AFTER_HINT_MS, this.lookedAt + restMs - Date.now()));
   }
 
   private rest(): void {

@@ -4,11 +4,18 @@ import { ExecutionScreen } from './execution/execution-screen.js';
 import { ExecutionsScreen } from './executions/executions-screen.js';
 import { InstancesScreen } from './instances/instances-screen.js';
 import { QueuesScreen } from './queues/queues-screen.js';
+import { OverviewScreen } from './overview/overview-screen.js';
+import { JobPeriodsScreen } from './periods/job-periods-screen.js';
+import { PeriodsScreen } from './periods/periods-screen.js';
+import { YearScreen } from './periods/year-screen.js';
 import type { Screen } from './screen.js';
 
 /** All screens; the first whose pattern fits is shown. */
 export const SCREENS: readonly Screen[] = [
-  { pattern: '/', title: () => 'Executions', component: ExecutionsScreen },
+  { pattern: '/', title: () => 'Overview', component: OverviewScreen },
+  { pattern: '/periods', title: () => 'Periods', component: PeriodsScreen },
+  { pattern: '/periods/:job', title: ({ job = '' }) => `Periods of ${job}`, component: JobPeriodsScreen },
+  { pattern: '/periods/:job/:year', title: ({ job = '', year = '' }) => `${year} of ${job}`, component: YearScreen },
   { pattern: '/executions', title: () => 'Executions', component: ExecutionsScreen },
   { pattern: '/executions/:key', title: ({ key = '' }) => key, component: ExecutionScreen },
   { pattern: '/dead-letters', title: () => 'Dead letters', component: DeadLettersScreen },

@@ -1,10 +1,8 @@
 import type { JSX } from 'preact';
 import { now } from './clock.js';
 import { relativeText } from './duration-text.js';
-import { instantText } from './instant-text.js';
+import { instantText, MONTHS } from './instant-text.js';
 import { zoneFor } from './zone.js';
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 interface InstantProps {
   /** RFC 3339; null = there is none. */
@@ -42,7 +40,8 @@ function dayText(date: string, presentYear: number): string {
   return Number(year) === presentYear ? text : `${text} ${year}`;
 }
 
-function fullText(at: string, zone: string): string {
+/** The whole of an instant: `2026-08-14 14:03:22 +08:00 (Asia/Shanghai)`. The zone must be known. */
+export function fullText(at: string, zone: string): string {
   const { date, time, offset } = instantText(Date.parse(at), zone);
   return `${date} ${time} ${offset}${zone === 'UTC' ? '' : ` (${zone})`}`;
 }

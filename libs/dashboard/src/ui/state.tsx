@@ -1,8 +1,6 @@
 import type { JSX } from 'preact';
 import type { ExecutionState } from '../api/answers.js';
-
-/** What can be told by a mark: states of executions, and how a period, a queue or an instance stands. */
-export type Mark = ExecutionState | 'missing' | 'overdue' | 'not-due' | 'good' | 'attention' | 'paused' | 'unknown';
+import { stateText, type Mark } from './state-text.js';
 
 /** Each mark has a shape of its own beside its colour, drawn in a square of twelve. */
 const SHAPES: Readonly<Record<Mark, JSX.Element>> = {
@@ -33,25 +31,16 @@ const SHAPES: Readonly<Record<Mark, JSX.Element>> = {
   unknown: <path class="line" d="M3.5 6h5" />,
 };
 
-const TEXTS: Readonly<Record<ExecutionState, string>> = {
-  pending: 'Pending',
-  running: 'Running',
-  retrying: 'Retrying',
-  succeeded: 'Succeeded',
-  completed_with_errors: 'Completed with errors',
-  failed: 'Failed',
-  canceled: 'Canceled',
-  skipped: 'Skipped',
-};
-
-export const STATES = Object.keys(TEXTS) as readonly ExecutionState[];
-
-export const stateText = (state: ExecutionState): string => TEXTS[state];
+interface GlyphProps {
+  readonly mark: Mark;
+  /** Where it stands in another drawing, and how large it is there. */
+  readonly box?: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+}
 
 /** The shape alone; what it means stands beside it. */
-export function Glyph({ mark }: { readonly mark: Mark }): JSX.Element {
+export function Glyph({ mark, box }: GlyphProps): JSX.Element {
   return (
-    <svg class={`glyph is-${mark}`} viewBox="0 0 12 12" aria-hidden="true">
+    <svg class={`glyph is-${mark}`} viewBox="0 0 12 12" aria-hidden="true" {...box}>
       {SHAPES[mark] ?? SHAPES.unknown}
     </svg>
   );

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { changeQuery, query } from '../../router/router.js';
-import { Glyph, STATES, stateText } from '../../ui/state.js';
+import { Glyph } from '../../ui/state.js';
+import { STATES, stateText } from '../../ui/state-text.js';
 
 /** Any of the states that are pressed; none pressed = all. */
 export function StateFilter(): JSX.Element {

@@ -67,9 +67,11 @@ export function QueuesScreen(): JSX.Element {
 
 const verbFor = ({ pause }: Queue): string => (pause === null ? 'Pause' : 'Resume');
 
-const counted = (count: number): string => (count >= COUNTED_UP_TO ? `${COUNTED_UP_TO}+` : String(count));
+/** A count of the API, which goes no further than its limit. */
+export const counted = (count: number): string => (count >= COUNTED_UP_TO ? `${COUNTED_UP_TO}+` : String(count));
 
-function Standing({ of: { pause, breaker } }: { readonly of: Queue }): JSX.Element {
+/** Whether a queue is open for work, and why not. */
+export function Standing({ of: { pause, breaker } }: { readonly of: Queue }): JSX.Element {
   if (pause !== null) {
     return (
       <>

@@ -1,0 +1,76 @@
+import type { JSX } from 'preact';
+import type { Overview, Page, Queue, Schedule } from '../../api/answers.js';
+import { useResource } from '../../api/resource.js';
+import { Link } from '../../router/link.js';
+import { withQuery } from '../../router/route.js';
+import { Heading } from '../../shell/heading.js';
+import { durationText } from '../../time/duration-text.js';
+import { Answer, Nothing } from '../../ui/answer.js';
+import { Section } from '../../ui/facts.js';
+import { Table, type Column } from '../../ui/table.js';
+import { counted, Standing } from '../queues/queues-screen.js';
+import { AttentionList } from './attention-list.js';
+import { Figures } from './figures.js';
+import { NextFires } from './next-fires.js';
+
+type ListOf<T> = Pick<Page<T>, 'items'>;
+
+const REST_MS = 3_000;
+
+/** What somebody on call sees first: what to do, how much there is of it, and what comes next. */
+export function OverviewScreen(): JSX.Element {
+  const overview = useResource<Overview>('/overview', { restMs: REST_MS });
+  const queues = useResource<ListOf<Queue>>('/queues', { restMs: REST_MS });
+  const schedules = useResource<ListOf<Schedule>>('/schedules', { restMs: REST_MS });
+  return (
+    <>
+      <Heading title="Overview" />
+      <Answer of={overview}>{(of) => <Standings of={of} />}</Answer>
+      <div class="halves">
+        <Section title="Queues" aside={<Link to="/queues">All of them</Link>}>
+          <Answer of={queues}>{({ items }) => <Queues of={items} />}</Answer>
+        </Section>
+        <Section title="Next fires" aside={<Link to="/periods">Periods</Link>}>
+          <Answer of={schedules}>{({ items }) => <NextFires of={items} />}</Answer>
+        </Section>
+      </div>
+    </>
+  );
+}
+
+const Standings = ({ of }: { readonly of: Overview }): JSX.Element => (
+  <>
+    <AttentionList of={of.attention} />
+    <Figures of={of} />
+    <p class="muted window">
+      <Link to="/instances">{instancesText(of)}</Link> {schedulesText(of)}
+    </p>
+  </>
+);
+
+const instancesText = ({ instances: { total, workers, schedulers } }: Overview): string =>
+  `${total} ${total === 1 ? 'instance' : 'instances'} alive: ${workers} claim, ${schedulers} tick.`;
+
+function schedulesText({ schedules: { total, ...apart } }: Overview): string {
+  const parts = Object.entries(apart).flatMap(([standing, count]) => (count > 0 ? [`${count} ${standing}`] : []));
+  return `${total} ${total === 1 ? 'schedule' : 'schedules'}${parts.length === 0 ? '' : `, of these ${parts.join(', ')}`}.`;
+}
+
+/** Those with most to do, at most. */
+const QUEUES_SHOWN = 10;
+
+const COLUMNS: readonly Column<Queue>[] = [
+  { head: 'Queue', cell: ({ name }) => <Link to={withQuery('/executions', { queue: name })}>{name}</Link> },
+  { head: 'Standing', grows: true, cell: (queue) => <Standing of={queue} /> },
+  { head: 'Ready', align: 'end', cell: ({ ready }) => counted(ready) },
+  { head: 'Oldest', align: 'end', cell: ({ oldestReadyMs }) => oldestReadyMs !== null && durationText(oldestReadyMs) },
+  { head: 'Running', align: 'end', cell: ({ running }) => counted(running) },
+];
+
+function Queues({ of }: { readonly of: readonly Queue[] }): JSX.Element {
+  if (of.length === 0) {
+    return <Nothing title="No job uses a queue.">Queues exist by being used: register a job first.</Nothing>;
+  }
+  const rows = of.toSorted((a, b) => (b.oldestReadyMs ?? -1) - (a.oldestReadyMs ?? -1)).slice(0, QUEUES_SHOWN);
+  return <Table caption="Queues" columns={COLUMNS} rows={rows} keyOf={({ name }) => name} />;
+}

@@ -1,0 +1,42 @@
+import type { JSX } from 'preact';
+import type { PeriodCell } from '../../api/answers.js';
+import { Link } from '../../router/link.js';
+import { pathOf } from '../../router/route.js';
+import { fullText } from '../../time/instant.js';
+import { zoneFor } from '../../time/zone.js';
+import { Glyph } from '../../ui/state.js';
+import { placed } from './cell-field.js';
+import { cellText, markOf } from './period-text.js';
+
+interface CellProps {
+  readonly of: PeriodCell;
+  readonly job: string;
+  readonly row: number;
+  readonly column: number;
+}
+
+/** One period: a square whose colour and sign tell its state. It leads to its execution, if there is one. */
+export function Cell({ of: cell, job, row, column }: CellProps): JSX.Element {
+  const of = { ...placed(row, column), class: `cell is-${cell.state}`, 'aria-label': textOf(cell, job) };
+  const glyph = <Glyph mark={markOf(cell.state)} />;
+  const path = executionPath(cell);
+  if (path !== null) {
+    return (
+      <Link to={path} {...of}>
+        {glyph}
+      </Link>
+    );
+  }
+  return (
+    <span role="img" {...of}>
+      {glyph}
+    </span>
+  );
+}
+
+/** Where the execution of a period is shown; null = it has none, or none any more. */
+export const executionPath = ({ executionId, state }: PeriodCell): string | null =>
+  executionId === null || state === 'pruned' ? null : pathOf('executions', executionId);
+
+export const textOf = (cell: PeriodCell, job: string): string =>
+  cellText(cell, fullText(cell.scheduledFor, zoneFor(job)), job);
