@@ -65,6 +65,21 @@ export const BROWSE_GUARDS = [
     name: 'ends with the application',
   },
   {
+    promise: 'guards of a stream are asked anew',
+    file: 'http/change-feed.ts',
+    line: 'setTimeout(() => reader.complete(), OPEN_FOR_MS).unref()',
+    instead: 'undefined',
+    test: 'libs/scheduled-jobs/src/http/change-feed.test.ts',
+    name: 'ends each stream after ten minutes, so that guards are asked anew',
+  },
+  {
+    promise: 'one look serves all readers of a stream',
+    file: 'http/change-feed.ts',
+    line: '    if (watch !== this.watch) return;\n',
+    test: 'libs/scheduled-jobs/src/http/change-feed.test.ts',
+    name: 'looks no more often when readers come and go while it looks',
+  },
+  {
     promise: 'who has a detail already gets 304',
     file: 'http/entity-tag.interceptor.ts',
     line: "        if (isAmong(tag, headers['if-none-match'])) throw new NotModifiedException();\n",

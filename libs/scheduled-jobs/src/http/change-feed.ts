@@ -10,6 +10,8 @@ const MAX_READERS = 100;
 const LOOK_EVERY_MS = 1_000;
 const LOOK_AGAIN_MS = 10_000;
 const HEARTBEAT_MS = 15_000;
+/** Then a reader connects anew, and guards are asked anew. */
+const OPEN_FOR_MS = 10 * 60_000;
 
 /** As many pages are live in this process as may be. */
 class TooManyStreamsException extends ProblemException {
@@ -32,6 +34,8 @@ export class ChangeFeed implements OnModuleDestroy {
   private last: ChangeSnapshot | null = null;
   private timer: NodeJS.Timeout | null = null;
   private silentMs = 0;
+  /** Grows when nobody is left: a look that was under way belongs to nobody then. */
+  private watch = 0;
 
   // Where the ledger was not imported, JobsHttpModule says so.
   constructor(@Optional() @Inject(STORES) private readonly stores: Stores) {}
@@ -42,7 +46,11 @@ export class ChangeFeed implements OnModuleDestroy {
     return new Observable((reader) => {
       this.readers.add(reader);
       this.timer ??= this.lookAfter(0);
-      return () => this.leave(reader);
+      const end = setTimeout(() => reader.complete(), OPEN_FOR_MS).unref();
+      return () => {
+        clearTimeout(end);
+        this.leave(reader);
+      };
     });
   }
 
@@ -57,6 +65,7 @@ export class ChangeFeed implements OnModuleDestroy {
     clearTimeout(this.timer ?? undefined);
     this.timer = null;
     this.last = null;
+    this.watch += 1;
   }
 
   private lookAfter(ms: number): NodeJS.Timeout {
@@ -64,8 +73,9 @@ export class ChangeFeed implements OnModuleDestroy {
   }
 
   private async look(waitedMs: number): Promise<void> {
+    const { watch } = this;
     const next = await this.stores.changes.snapshot(this.last === null ? [] : toWatch(this.last)).catch(() => null);
-    if (this.readers.size === 0) return;
+    if (watch !== this.watch) return;
     if (this.last === null && next !== null) this.send({ comment: 'changes are told from now on' });
     const changes = next === null || this.last === null ? [] : changesBetween(this.last, next);
     for (const data of changes) this.send({ type: 'change', data });
