@@ -173,6 +173,29 @@ describe('attempts, logs and items', () => {
     });
   });
 
+  it('lists attempts and logs by the number of their token, not by its digits', async () => {
+    await ledgerOf().sql("select setval('lease_tokens', greatest(nextval('lease_tokens'), 98))");
+    await ledgerOf().sql(
+      "select setval('lease_tokens', (10 ^ ceil(log(last_value + 1)))::bigint - 2) from lease_tokens",
+    );
+    const { executionId, leaseToken } = await failedOnce();
+    await ledgerOf().stores.work.promote(1, after(30_000));
+    const [again] = await ledgerOf().claim({ now: after(30_000) });
+    const line = { lineNo: 1, at: T0, level: 'warn' as const, message: 'said', fields: null };
+    await ledgerOf().stores.work.appendLogs([{ ...again!, ...line }]);
+    await ledgerOf().stores.work.finish([attemptRecord(again!, {})], { workerId: 'w1', now: T0 });
+    expect(again!.leaseToken.length).toBe(leaseToken.length + 1);
+    const { items, nextCursor } = await reader().attempts(executionId, { limit: 1 });
+    expect(items).toMatchObject([{ attempt: 1, leaseToken }]);
+    expect(await reader().attempts(executionId, { after: nextCursor })).toMatchObject({ items: [{ attempt: 2 }] });
+    await ledgerOf().sql(
+      `insert into logs (execution_id, lease_token, line_no, logged_at, level, message)
+      select execution_id, $1::bigint, line_no, logged_at, level, 'said before' from logs`,
+      [leaseToken],
+    );
+    expect((await reader().logs(executionId)).items).toMatchObject([{ message: 'said before' }, { message: 'said' }]);
+  });
+
   it('gives empty pages for what does not exist', async () => {
     for (const id of ['999999', 'nonsense', '99999999999999999999']) {
       expect(await reader().attempts(id)).toEqual({ items: [], nextCursor: null });

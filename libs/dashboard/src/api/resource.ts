@@ -25,6 +25,8 @@ export interface ResourceOptions {
   readonly pollMs?: number;
   /** Milliseconds between two looks at least, however many hints come. Default 2 s. */
   readonly restMs?: number;
+  /** It also changes without hints, as progress does: look as often when they come. Default false. */
+  readonly isSteady?: boolean;
 }
 
 const POLL_MS = 5_000;
@@ -36,9 +38,10 @@ const BETWEEN_LOOKS_MS = 2_000;
 const WITHOUT_ANYTHING = { data: undefined, problem: undefined, isStale: false } as const;
 
 /** Options of what belongs to one execution: an ended one changes only when somebody does something to it. */
-export const ofExecution = ({ executionId, finishedAt }: OneExecution): ResourceOptions => ({
+export const ofExecution = ({ executionId, finishedAt }: OneExecution, { isSteady = false } = {}): ResourceOptions => ({
   concerns: ({ executions = [], topic }) => topic === 'operations' || executions.some(({ id }) => id === executionId),
   pollMs: finishedAt === null ? POLL_MS : POLL_BESIDE_HINTS_MS,
+  isSteady,
 });
 
 interface OneExecution {
@@ -122,8 +125,9 @@ class Follower<T> implements Resource<T> {
       const { data, isStale } = this.state.peek();
       this.state.value = { data, problem: error, isStale };
     }
-    const { pollMs = POLL_MS } = this.options.current;
-    if (pollMs > 0) this.schedule(liveness.peek() === 'live' ? Math.max(pollMs, POLL_BESIDE_HINTS_MS) : pollMs);
+    const { pollMs = POLL_MS, isSteady = false } = this.options.current;
+    const reliesOnHints = liveness.peek() === 'live' && !isSteady;
+    if (pollMs > 0) this.schedule(reliesOnHints ? Math.max(pollMs, POLL_BESIDE_HINTS_MS) : pollMs);
   }
 
   private schedule(afterMs: number): void {

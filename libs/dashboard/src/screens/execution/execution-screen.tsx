@@ -27,7 +27,10 @@ export function ExecutionScreen({ params }: { readonly params: RouteParams }): J
   const { key = '' } = params;
   const path = pathOf('executions', key);
   const known = useRef<ExecutionDetail | undefined>();
-  const detail = useResource<ExecutionDetail>(path, known.current === undefined ? {} : ofExecution(known.current));
+  const detail = useResource<ExecutionDetail>(
+    path,
+    known.current === undefined ? {} : ofExecution(known.current, { isSteady: true }),
+  );
   const { data } = detail.state.value;
   known.current = data;
   return (

@@ -20,7 +20,7 @@ interface LogsProps {
 
 /** What the handler wrote, in its order. */
 export const Logs = ({ path, of }: LogsProps): JSX.Element => (
-  <PagedPart<LogEntry> of={of} title={`Log, times in ${zoneFor(of.jobName)}`} path={`${path}/logs`}>
+  <PagedPart<LogEntry> isSteady of={of} title={`Log, times in ${zoneFor(of.jobName)}`} path={`${path}/logs`}>
     {(items) => (
       <ol class="log" tabIndex={0} aria-label="Log">
         {items.map((line) => (

@@ -11,17 +11,21 @@ interface PagedPartProps<T> {
   /** Of the list, below the API. */
   readonly path: string;
   readonly of: ExecutionDetail;
+  /** It grows while the execution runs. */
+  readonly isSteady?: boolean;
   readonly children: (items: readonly T[]) => ComponentChildren;
 }
 
 const AT_ONCE = 200;
 
 /** A list that belongs to an execution, a page at a time; nothing at all when it is empty. */
-export function PagedPart<T>({ title, path, of, children }: PagedPartProps<T>): JSX.Element | null {
+export function PagedPart<T>({ title, path, of, isSteady = false, children }: PagedPartProps<T>): JSX.Element | null {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1) ?? null;
-  const { data, problem } = useResource<Page<T>>(withQuery(path, { limit: AT_ONCE, cursor }), ofExecution(of)).state
-    .value;
+  const { data, problem } = useResource<Page<T>>(
+    withQuery(path, { limit: AT_ONCE, cursor }),
+    ofExecution(of, { isSteady }),
+  ).state.value;
   if (problem !== undefined) return <ProblemNote problem={problem} />;
   if (data === undefined || (data.items.length === 0 && cursor === null)) return null;
   const { items, nextCursor } = data;

@@ -29,9 +29,9 @@ export interface AttemptRow {
  */
 export const findAttemptsSql = ({ table }: LedgerNames): string => `
 select
-  lease_token::text as lease_token, attempt, worker_id, started_at, finished_at, outcome, processed, failed, skipped,
+  a.lease_token::text as lease_token, attempt, worker_id, started_at, finished_at, outcome, processed, failed, skipped,
   error_class, error_code, error_kind, error_message, error_stack
-from ${table.attempts}
+from ${table.attempts} a
 where execution_id = $1::bigint and lease_token > coalesce($2::bigint, -1)
-order by lease_token
+order by a.lease_token
 limit $3::int`;

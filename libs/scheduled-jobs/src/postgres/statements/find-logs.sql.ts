@@ -19,8 +19,8 @@ export interface LogRow {
  * Params: $1 execution id, $2 behind this lease token (null = from the start), $3 and this line, $4 limit.
  */
 export const findLogsSql = ({ table }: LedgerNames): string => `
-select lease_token::text as lease_token, line_no, logged_at, level, message, fields
-from ${table.logs}
+select l.lease_token::text as lease_token, line_no, logged_at, level, message, fields
+from ${table.logs} l
 where execution_id = $1::bigint and (lease_token, line_no) > (coalesce($2::bigint, -1), coalesce($3::int, -1))
-order by lease_token, line_no
+order by l.lease_token, line_no
 limit $4::int`;

@@ -106,6 +106,6 @@ noted as (
     end
   from again
 )
-select id::text as id, key, run_at
-from again
-order by id`;
+select a.id::text as id, key, run_at
+from again a
+order by a.id`;
