@@ -40,11 +40,11 @@ export function OverviewScreen(): JSX.Element {
 
 const Standings = ({ of }: { readonly of: Overview }): JSX.Element => (
   <>
-    <AttentionList of={of.attention} />
     <Figures of={of} />
     <p class="muted window">
       <Link to="/instances">{instancesText(of)}</Link> {schedulesText(of)}
     </p>
+    <AttentionList of={of.attention} />
   </>
 );
 
