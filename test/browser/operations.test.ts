@@ -39,6 +39,11 @@ class Shop {
     });
     throw run.signal.reason as Error;
   }
+
+  @ScheduledJob('0 6 * * *', { name: 'report', timeZone: 'Europe/Berlin', runbook: RUNBOOK })
+  report({ period }: JobRun): string | null {
+    return period;
+  }
 }
 
 let database: TestDatabase;
@@ -81,6 +86,7 @@ async function confirm(page: Page, button: string, reason: string): Promise<void
   await dialog.waitFor({ state: 'detached' });
 }
 
+const answerOf = async (path: string): Promise<unknown> => (await fetch(`${dashboard}/api${path}`)).json();
 const stateOf = async (key: string): Promise<string | undefined> => (await jobs.get(key))?.state;
 
 /** Takes away all that the ledger has of a period. */
@@ -198,6 +204,63 @@ describe('the dashboard', () => {
     await page.getByLabel('Action').selectOption('pause-queue');
     await page.waitForURL(/action=pause-queue/);
     await vi.waitFor(async () => expect(await page.locator('tbody tr').count()).toBe(1));
+    await page.close();
+  });
+
+  it('pauses a job, says who did and why, and resumes it', async () => {
+    const page = await open('/jobs');
+    await page.getByRole('row', { name: /report Ready At 06:00/ }).waitFor();
+    await page.getByRole('link', { name: 'report' }).click();
+    await page.getByRole('heading', { level: 1, name: 'report' }).waitFor();
+    await page.getByRole('link', { name: RUNBOOK }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await confirm(page, 'Pause', 'the books are closed');
+    await page.getByText('by anna: the books are closed').waitFor();
+    expect(await answerOf('/jobs/report')).toMatchObject({ paused: { actor: 'anna' }, deadLetters: 0 });
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await confirm(page, 'Resume', 'they are open');
+    await page.locator('.standing').getByText('Ready').waitFor();
+    await page.getByRole('row', { name: /Paused .* the books are closed → anna: they are open left out/ }).waitFor();
+    await page.close();
+  });
+
+  it('backfills a job after telling what that means', async () => {
+    const page = await open('/jobs/report');
+    await page.getByRole('button', { name: 'Backfill' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Backfill report' });
+    await dialog.getByLabel('To (UTC)').fill('2025-06-01T00:00');
+    await dialog.getByText('must not be before').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Backfill' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('From (UTC)').fill('2025-06-10T00:00');
+    await dialog.getByLabel('To (UTC)').fill('2025-06-12T12:00');
+    await dialog.getByText('report:2025-06-10 … report:2025-06-12').waitFor();
+    await expectAccessible(page);
+    await confirm(page, 'Backfill 3', 'the import was late');
+    await page.getByText('3 periods wait to be executed.').waitFor();
+    await page.getByRole('link', { name: 'report:2025-06-12' }).waitFor();
+    await vi.waitFor(async () => expect(await stateOf('report:2025-06-12')).toBe('succeeded'));
+    await page.close();
+  });
+
+  it('draws how a job went, with a table for those who cannot see it, and loads the drawing for that alone', async () => {
+    const page = await open('/jobs');
+    const loaded = (): Promise<number> =>
+      page.evaluate(`performance.getEntriesByType('resource').filter(({ name }) => name.includes('/plot-')).length`);
+    await page.getByRole('link', { name: 'report' }).waitFor();
+    expect(await loaded()).toBe(0);
+    await page.getByRole('link', { name: 'report' }).click();
+    await page.getByRole('button', { name: 'Trigger' }).click();
+    await confirm(page, 'Trigger', 'to see it run');
+    await page.getByText(/^report:.* waits to be executed\.$/).waitFor();
+    await page.locator('tbody tr').filter({ hasText: 'trigger' }).getByText('Succeeded').waitFor();
+    await page.reload();
+    await page.locator('.chart canvas').first().waitFor();
+    await page.getByText('1 of 1 that ran').waitFor();
+    await page.getByText(/as a table$/).click();
+    await page.getByRole('region', { name: 'By stretches of 1 h 00 m' }).waitFor();
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(page, ['color-contrast']);
     await page.close();
   });
 

@@ -100,7 +100,7 @@ describe('statistics of a job', () => {
 
   it('fill every bucket of the window, however few rows there are', async () => {
     await ended(2, { state: 'succeeded', at: after(3 * HOUR) });
-    await ended(1, { state: 'failed', at: after(3 * HOUR + 1), durationMs: 3_000 });
+    await ended(1, { state: 'failed', at: after(3 * HOUR + 1), durationMs: 3_000, delayMs: 400 });
     const { buckets, bucketMs } = await statistics();
     expect(bucketMs).toBe(15 * 60_000);
     expect(buckets).toHaveLength(96);
@@ -113,6 +113,8 @@ describe('statistics of a job', () => {
       skipped: 0,
       p50Ms: 1_000,
       p95Ms: 3_000,
+      startDelayP50Ms: 0,
+      startDelayP95Ms: 400,
     });
     expect(buckets.filter(({ succeeded }) => succeeded > 0)).toHaveLength(1);
   });

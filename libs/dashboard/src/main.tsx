@@ -11,6 +11,7 @@ import './styles/parts.css';
 import './styles/execution.css';
 import './styles/overview.css';
 import './styles/periods.css';
+import './styles/job.css';
 
 const root = document.getElementById('app');
 if (root !== null) {

@@ -11,7 +11,17 @@ import type {
   ReplayManyPreview,
   ReplayManyResult,
 } from 'nestjs-scheduled-jobs';
-import type { GridAnswer, JobPeriodsAnswer, OverviewAnswer, ScheduleAnswer } from 'nestjs-scheduled-jobs/http';
+import type {
+  GridAnswer,
+  JobAnswer,
+  JobDetailAnswer,
+  JobListAnswer,
+  JobPeriodsAnswer,
+  JobStatistics,
+  OverviewAnswer,
+  ScheduleAnswer,
+  ScheduleDetailAnswer,
+} from 'nestjs-scheduled-jobs/http';
 
 /** A value as JSON carries it: instants are texts of RFC 3339. */
 export type Wire<T> = T extends Date
@@ -47,7 +57,12 @@ export interface Attempt {
   readonly errorKind: ErrorKind | null;
 }
 
+export type Job = Wire<JobAnswer>;
+export type JobList = Wire<JobListAnswer>;
+export type JobDetail = Wire<JobDetailAnswer>;
+export type Statistics = Wire<JobStatistics>;
 export type Schedule = Wire<ScheduleAnswer>;
+export type ScheduleDetail = Wire<ScheduleDetailAnswer>;
 /** How all stands. */
 export type Overview = Wire<OverviewAnswer>;
 export type Attention = Overview['attention'][number];

@@ -3,6 +3,8 @@ import { DeadLettersScreen } from './dead-letters/dead-letters-screen.js';
 import { ExecutionScreen } from './execution/execution-screen.js';
 import { ExecutionsScreen } from './executions/executions-screen.js';
 import { InstancesScreen } from './instances/instances-screen.js';
+import { JobScreen } from './job/job-screen.js';
+import { JobsScreen } from './jobs/jobs-screen.js';
 import { QueuesScreen } from './queues/queues-screen.js';
 import { OverviewScreen } from './overview/overview-screen.js';
 import { JobPeriodsScreen } from './periods/job-periods-screen.js';
@@ -18,6 +20,8 @@ export const SCREENS: readonly Screen[] = [
   { pattern: '/periods/:job/:year', title: ({ job = '', year = '' }) => `${year} of ${job}`, component: YearScreen },
   { pattern: '/executions', title: () => 'Executions', component: ExecutionsScreen },
   { pattern: '/executions/:key', title: ({ key = '' }) => key, component: ExecutionScreen },
+  { pattern: '/jobs', title: () => 'Jobs', component: JobsScreen },
+  { pattern: '/jobs/:job', title: ({ job = '' }) => job, component: JobScreen },
   { pattern: '/dead-letters', title: () => 'Dead letters', component: DeadLettersScreen },
   { pattern: '/queues', title: () => 'Queues', component: QueuesScreen },
   { pattern: '/instances', title: () => 'Instances', component: InstancesScreen },

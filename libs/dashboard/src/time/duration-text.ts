@@ -16,6 +16,9 @@ export function durationText(ms: number): string {
   return `${Math.floor(whole / DAY)} d ${two((whole % DAY) / HOUR)} h`;
 }
 
+/** A stretch that somebody has chosen, without parts that are nothing: `30 s`, `15 m`, `90 d`. */
+export const settingText = (ms: number): string => durationText(ms).replace(/ 00 [hms]$|\.0(?= s$)/, '');
+
 /** How far away an instant is, in one unit: `in 5 min`, `3 h ago`, `just now`. */
 export function relativeText(ms: number): string {
   const distance = Math.abs(ms);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { durationText, relativeText } from './duration-text.js';
+import { durationText, relativeText, settingText } from './duration-text.js';
 import { instantText, isKnownZone } from './instant-text.js';
 
 describe('durationText', () => {
@@ -17,6 +17,11 @@ describe('durationText', () => {
   ])('of %d ms is %s', (ms, text) => {
     expect(durationText(ms)).toBe(text);
   });
+});
+
+it('leaves out parts of a setting that are nothing', () => {
+  const texts = [30_000, 1_500, 900_000, 7_776_000_000, 5_400_000, 250].map(settingText);
+  expect(texts).toEqual(['30 s', '1.5 s', '15 m', '90 d', '1 h 30 m', '250 ms']);
 });
 
 describe('relativeText', () => {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { ExecutionDetail } from '../../api/answers.js';
 import { Link } from '../../router/link.js';
 import { withQuery } from '../../router/route.js';
-import { Runbook } from './runbook.js';
+import { Runbook } from '../../ui/runbook.js';
 
 interface ErrorNoteProps {
   readonly error: NonNullable<ExecutionDetail['error']>;

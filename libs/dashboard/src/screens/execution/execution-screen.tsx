@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { ExecutionDetail } from '../../api/answers.js';
 import { ofExecution, useResource } from '../../api/resource.js';
 import { Link } from '../../router/link.js';
-import { pathOf, withQuery, type RouteParams } from '../../router/route.js';
+import { pathOf, type RouteParams } from '../../router/route.js';
 import { Heading } from '../../shell/heading.js';
 import { Ago } from '../../time/instant.js';
 import { Answer } from '../../ui/answer.js';
@@ -49,7 +49,7 @@ function Above({ of }: { readonly of: ExecutionDetail | undefined }): JSX.Elemen
   if (of === undefined) return <>Execution</>;
   return (
     <>
-      <Link to={withQuery('/executions', { job: of.jobName })}>{of.jobName}</Link> · execution {of.executionId}, made{' '}
+      <Link to={pathOf('jobs', of.jobName)}>{of.jobName}</Link> · execution {of.executionId}, made{' '}
       <Ago at={of.createdAt} job={of.jobName} /> <CopyButton text={of.key} what="the key" />
     </>
   );

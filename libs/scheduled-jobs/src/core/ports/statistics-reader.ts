@@ -24,6 +24,9 @@ export interface StatisticsBucket {
   /** Of the last attempts of what ran to an end; null = nothing did. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
+  /** Of what was started; null = nothing was. */
+  readonly startDelayP50Ms: number | null;
+  readonly startDelayP95Ms: number | null;
 }
 
 /** What became of the executions of one job, by executions and not by attempts. */

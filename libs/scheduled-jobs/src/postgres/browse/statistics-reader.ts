@@ -93,11 +93,20 @@ function bucketsOf(
   });
 }
 
-const NOTHING = { succeeded: 0, completedWithErrors: 0, failed: 0, canceled: 0, skipped: 0, points: null };
+const NOTHING = {
+  succeeded: 0,
+  completedWithErrors: 0,
+  failed: 0,
+  canceled: 0,
+  skipped: 0,
+  duration: null,
+  delay: null,
+};
 
 function bucketOf(from: Date, row: Omit<BucketRow, 'n'> = NOTHING): StatisticsBucket {
-  const { succeeded, completedWithErrors, failed, canceled, skipped, points } = row;
-  const [p50Ms, p95Ms] = points === null ? [null, null] : points.map(Math.round);
+  const { succeeded, completedWithErrors, failed, canceled, skipped } = row;
+  const [p50Ms, p95Ms] = bucketPoints(row.duration);
+  const [startDelayP50Ms, startDelayP95Ms] = bucketPoints(row.delay);
   return {
     from,
     succeeded,
@@ -105,7 +114,12 @@ function bucketOf(from: Date, row: Omit<BucketRow, 'n'> = NOTHING): StatisticsBu
     failed,
     canceled,
     skipped,
-    p50Ms: p50Ms ?? null,
-    p95Ms: p95Ms ?? null,
+    p50Ms,
+    p95Ms,
+    startDelayP50Ms,
+    startDelayP95Ms,
   };
 }
+
+const bucketPoints = (points: BucketRow['delay']): readonly [number | null, number | null] =>
+  points === null ? [null, null] : [Math.round(points[0]), Math.round(points[1])];

@@ -1,8 +1,11 @@
-import type { Percentiles, StatisticsBucket } from '../../core/ports/statistics-reader.js';
+import type { StatisticsBucket } from '../../core/ports/statistics-reader.js';
 import type { LedgerNames } from '../ledger-names.js';
 
 /** p50, p95, p99 and the longest. */
 type Points = readonly [number, number, number, number];
+
+/** p50 and p95. */
+type BucketPoints = readonly [number, number];
 
 export interface StatisticsRow {
   readonly rows: number;
@@ -26,9 +29,13 @@ export interface StatisticsRow {
 }
 
 /** Buckets without a row are left out; `n` counts them from the beginning of the window. */
-export interface BucketRow extends Omit<StatisticsBucket, 'from' | 'p50Ms' | 'p95Ms'> {
+export interface BucketRow extends Omit<
+  StatisticsBucket,
+  'from' | 'p50Ms' | 'p95Ms' | 'startDelayP50Ms' | 'startDelayP95Ms'
+> {
   readonly n: number;
-  readonly points: readonly [Percentiles['p50'], Percentiles['p95']] | null;
+  readonly duration: BucketPoints | null;
+  readonly delay: BucketPoints | null;
 }
 
 const RAN = `('succeeded', 'completed_with_errors', 'failed')`;
@@ -83,7 +90,8 @@ select
         floor(date_part('epoch', scheduled_for - $2::timestamptz) * 1000 / $5::float8)::int as n,
         ${countOf('succeeded')} as succeeded, ${countOf('completed_with_errors')} as "completedWithErrors",
         ${countOf('failed')} as failed, ${countOf('canceled')} as canceled, ${countOf('skipped')} as skipped,
-        to_json(percentile_disc(array[0.5, 0.95]) within group (order by duration_ms)) as points
+        to_json(percentile_disc(array[0.5, 0.95]) within group (order by duration_ms)) as duration,
+        to_json(percentile_disc(array[0.5, 0.95]) within group (order by delay_ms)) as delay
       from seen
       group by 1
     ) b

@@ -1,0 +1,42 @@
+import type { JSX } from 'preact';
+import type { Statistics } from '../../api/answers.js';
+import { durationText } from '../../time/duration-text.js';
+import { countsText, percentilesText, rateText } from './figure-text.js';
+
+/** The numbers that a stretch of time comes down to. */
+export function Figures({ of }: { readonly of: Statistics }): JSX.Element {
+  const { executions, successRate, durationMs, startDelayMs, retries, attempts, lostLeases } = of;
+  const ran = executions.succeeded + executions.completedWithErrors + executions.failed;
+  return (
+    <dl class="figures">
+      <Figure name="Success rate" value={rateText(successRate)} note={`${executions.succeeded} of ${ran} that ran`} />
+      <Figure name="Executions" value={String(of.rows)} note={countsText(executions)} />
+      <Figure name="Duration, p50" value={middle(durationMs)} note={percentilesText(durationMs)} />
+      <Figure name="Start delay, p50" value={middle(startDelayMs)} note={percentilesText(startDelayMs)} />
+      <Figure name="Retries" value={String(retries)} note={`${attempts} attempts, ${lostLeases} lost leases`} />
+      {of.throughputPerSecond !== null && (
+        <Figure
+          name="Items a second"
+          value={of.throughputPerSecond.toPrecision(3)}
+          note={`${of.processed} processed`}
+        />
+      )}
+    </dl>
+  );
+}
+
+interface FigureProps {
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+}
+
+const Figure = ({ name, value, note }: FigureProps): JSX.Element => (
+  <div>
+    <dt>{name}</dt>
+    <dd class="figure">{value}</dd>
+    <dd class="muted">{note}</dd>
+  </div>
+);
+
+const middle = (of: Statistics['durationMs']): string => (of === null ? '–' : durationText(of.p50));

@@ -1,0 +1,16 @@
+const DAY_MS = 86_400_000;
+
+/** What a field for date and time holds for an instant, by UTC, to the minute. */
+export const utcField = (at: number): string => new Date(at).toISOString().slice(0, 16);
+
+/** The instant of such a field as RFC 3339; null = it is empty or names none. */
+export function utcInstant(field: string): string | null {
+  const at = Date.parse(`${field}Z`);
+  return Number.isNaN(at) ? null : new Date(at).toISOString();
+}
+
+/** The day up to the present, to begin with. */
+export const lastDay = (now: number): { readonly from: string; readonly to: string } => ({
+  from: utcField(now - DAY_MS),
+  to: utcField(now),
+});
