@@ -14,7 +14,10 @@ it('lists what did not simply succeed', () => {
 
 it('names the percentiles', () => {
   expect(percentilesText(null)).toBe('nothing to measure');
-  expect(percentilesText({ p50: 1, p95: 1_500, p99: 2_000, max: 60_000 })).toBe(
-    'p95 1.5\u00A0s, p99 2.0\u00A0s, max 1\u00A0m\u00A000\u00A0s',
-  );
+  const text = percentilesText({ p50: 1, p95: 1_500, p99: 2_000, max: 60_000 });
+  expect(text.split(' ').map((part) => part.replaceAll('\u00A0', ' '))).toEqual([
+    'p95 1.5 s,',
+    'p99 2.0 s,',
+    'max 1 m 00 s',
+  ]);
 });

@@ -26,7 +26,7 @@ export function countsText({ completedWithErrors, failed, canceled, skipped, ope
 
 /** The percentiles above the middle one. */
 export const percentilesText = (of: Statistics['durationMs']): string =>
-  of === null ? 'nothing to measure' : `p95 ${solid(of.p95)}, p99 ${solid(of.p99)}, max ${solid(of.max)}`;
+  of === null ? 'nothing to measure' : [solid('p95', of.p95), solid('p99', of.p99), solid('max', of.max)].join(', ');
 
 /** No line breaks within it. */
-const solid = (ms: number): string => durationText(ms).replaceAll(' ', '\u00A0');
+const solid = (name: string, ms: number): string => `${name} ${durationText(ms)}`.replaceAll(' ', '\u00A0');

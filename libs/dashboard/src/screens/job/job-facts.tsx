@@ -25,11 +25,7 @@ export const JobFacts = ({ of, schedule }: JobFactsProps): JSX.Element => (
 
 function scheduleFacts({ jobName, nextAt, cursorAt, version, retryAt }: ScheduleDetail): FactsOf {
   return {
-    'Next fire': nextAt && (
-      <>
-        <Ago at={nextAt} job={jobName} />, <Instant at={nextAt} job={jobName} />
-      </>
-    ),
+    'Next fire': nextAt && <Ago at={nextAt} job={jobName} />,
     'Recorded to': <Instant at={cursorAt} job={jobName} />,
     Version: version,
     'Tried again': retryAt && <Instant at={retryAt} job={jobName} />,

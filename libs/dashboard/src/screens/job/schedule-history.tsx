@@ -84,10 +84,13 @@ const skippedColumns = (job: string): readonly Column<SkippedRange>[] => [
   { head: 'Recorded', cell: ({ createdAt }) => <Instant at={createdAt} job={job} /> },
 ];
 
-const shapeText = (shape: Version['shape']): string =>
+const shapeText = (shape: object): string =>
   Object.entries(shape)
-    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name} ${valueText(value)}`)
     .join(' · ');
+
+const valueText = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? shapeText(value).replaceAll(' · ', ', ') : String(value);
 
 /** Who began it and why, and who ended it and why. */
 const whyText = ({ actor, reason, endedBy, endReason }: SuspensionRow): string =>

@@ -23,10 +23,8 @@ export function Standings({ job, schedule }: StandingsProps): JSX.Element {
       ))}
       {schedule !== null && (
         <p class="why">
-          {schedule.description ?? 'This process cannot read the expression.'}{' '}
-          <code class="muted">
-            {schedule.expression} {schedule.timeZone}
-          </code>
+          {schedule.description ?? `This process cannot read the expression (${schedule.timeZone}):`}{' '}
+          <code class="muted">{schedule.expression}</code>
         </p>
       )}
     </div>

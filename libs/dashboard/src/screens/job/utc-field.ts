@@ -1,7 +1,7 @@
 const DAY_MS = 86_400_000;
 
 /** What a field for date and time holds for an instant, by UTC, to the minute. */
-export const utcField = (at: number): string => new Date(at).toISOString().slice(0, 16);
+const utcField = (at: number): string => new Date(at).toISOString().slice(0, 16);
 
 /** The instant of such a field as RFC 3339; null = it is empty or names none. */
 export function utcInstant(field: string): string | null {
