@@ -73,7 +73,7 @@ module.exports = {
       'dashboard-knows-only-types-of-the-library',
       { path: '^libs/dashboard/src/', pathNot: TESTS },
       {
-        path: '^(?:apps|libs/(?:scheduled-jobs|sample-jobs)|scripts|test|node_modules/(?!preact/|@preact/))',
+        path: '^(?:apps|libs/(?:scheduled-jobs|sample-jobs)|scripts|test|node_modules/(?!preact/|@preact/|uplot/))',
         dependencyTypesNot: ['type-only'],
       },
     ),

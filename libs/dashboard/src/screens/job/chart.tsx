@@ -96,10 +96,10 @@ function Legend({ data, index, jobName }: LegendProps): JSX.Element {
   const at = index === null ? undefined : data.at[index];
   const value = (values: readonly number[]): string => (index === null ? '' : ` ${durationText(values[index] ?? 0)}`);
   return (
-    <p class="legend">
+    <p class="chart-legend">
       {at !== undefined && <Instant at={new Date(at * 1_000).toISOString()} job={jobName} />}
-      <span class="legend-p50">p50{value(data.p50Ms)}</span>
-      <span class="legend-p95">p95{value(data.p95Ms)}</span>
+      <span class="chart-p50">p50{value(data.p50Ms)}</span>
+      <span class="chart-p95">p95{value(data.p95Ms)}</span>
     </p>
   );
 }

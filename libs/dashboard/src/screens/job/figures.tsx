@@ -8,7 +8,7 @@ export function Figures({ of }: { readonly of: Statistics }): JSX.Element {
   const { executions, successRate, durationMs, startDelayMs, retries, attempts, lostLeases } = of;
   const ran = executions.succeeded + executions.completedWithErrors + executions.failed;
   return (
-    <dl class="figures">
+    <dl class="job-figures">
       <Figure name="Success rate" value={rateText(successRate)} note={`${executions.succeeded} of ${ran} that ran`} />
       <Figure name="Executions" value={String(of.rows)} note={countsText(executions)} />
       <Figure name="Duration, p50" value={middle(durationMs)} note={percentilesText(durationMs)} />
@@ -34,7 +34,7 @@ interface FigureProps {
 const Figure = ({ name, value, note }: FigureProps): JSX.Element => (
   <div>
     <dt>{name}</dt>
-    <dd class="figure">{value}</dd>
+    <dd class="job-figure">{value}</dd>
     <dd class="muted">{note}</dd>
   </div>
 );

@@ -5,7 +5,7 @@ import { withQuery } from '../../router/route.js';
 import { settingText } from '../../time/duration-text.js';
 import { Ago, Instant } from '../../time/instant.js';
 import { Facts } from '../../ui/facts.js';
-import { stateText } from '../../ui/state.js';
+import { stateText } from '../../ui/state-text.js';
 
 interface JobFactsProps {
   readonly of: JobDetail;

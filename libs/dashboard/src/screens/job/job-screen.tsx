@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { JobDetail, ScheduleDetail } from '../../api/answers.js';
 import { useResource, type ResourceOptions } from '../../api/resource.js';
+import { Link } from '../../router/link.js';
 import { pathOf, type RouteParams } from '../../router/route.js';
 import { Heading } from '../../shell/heading.js';
 import { Answer, ProblemNote } from '../../ui/answer.js';
@@ -29,7 +30,7 @@ export function JobScreen({ params }: { readonly params: RouteParams }): JSX.Ele
   };
   return (
     <>
-      <Heading title={name} above={job === undefined ? 'Job' : job.scheduled ? 'Scheduled job' : 'Background job'}>
+      <Heading title={name} above={<Above of={job} />}>
         {job !== undefined && <JobActions of={job} onDone={reload} />}
       </Heading>
       <Answer of={detail}>
@@ -40,6 +41,16 @@ export function JobScreen({ params }: { readonly params: RouteParams }): JSX.Ele
           </>
         )}
       </Answer>
+    </>
+  );
+}
+
+function Above({ of }: { readonly of: JobDetail | undefined }): JSX.Element {
+  if (of === undefined) return <>Job</>;
+  if (!of.scheduled) return <>Background job</>;
+  return (
+    <>
+      Scheduled job · <Link to={pathOf('periods', of.jobName)}>all its periods</Link>
     </>
   );
 }

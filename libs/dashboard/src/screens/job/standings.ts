@@ -1,8 +1,9 @@
 import type { Job, Schedule } from '../../api/answers.js';
+import type { Mark } from '../../ui/state-text.js';
 
 /** One way in which a job stands, such as paused or without a worker. */
 export interface Standing {
-  readonly mark: 'good' | 'paused' | 'unknown' | 'attention' | 'overdue' | 'failed';
+  readonly mark: Mark;
   readonly text: string;
   /** Since when; null = that is not known, or says nothing. */
   readonly since: string | null;
@@ -52,7 +53,7 @@ function ofSchedule({ disabled, suspension, lastError, behindMs, nextAt }: Sched
   return found;
 }
 
-const standing = (mark: Standing['mark'], text: string, note: string, since: string | null = null): Standing => ({
+const standing = (mark: Mark, text: string, note: string, since: string | null = null): Standing => ({
   mark,
   text,
   note,

@@ -18,12 +18,12 @@ const MARKS: Readonly<Record<Kind, Mark>> = {
 const PATHS: Readonly<Record<Kind, (subject: string) => string>> = {
   'missed-period': (job) => pathOf('periods', job),
   'schedule-behind': (job) => pathOf('periods', job),
-  'no-worker': (job) => withQuery('/executions', { job, state: ['pending', 'retrying'] }),
+  'no-worker': (job) => pathOf('jobs', job),
   'breaker-open': () => '/queues',
   backlog: (queue) => withQuery('/executions', { queue, state: 'pending' }),
   'dead-letters': (job) => withQuery('/dead-letters', { job }),
   'queue-paused': () => '/queues',
-  'job-paused': (job) => withQuery('/executions', { job }),
+  'job-paused': (job) => pathOf('jobs', job),
 };
 
 export const attentionMark = (kind: Kind): Mark => MARKS[kind] ?? 'attention';

@@ -29,7 +29,7 @@ export function JobPeriodsScreen({ params: { job = '' } }: { readonly params: Ro
   const periods = useResource<JobPeriods>(path, { restMs: REST_MS });
   return (
     <>
-      <Heading title={job} above={<Link to="/periods">Periods</Link>} />
+      <Heading title={job} above={<Above job={job} />} />
       <div class="filters">
         <TimeFilter />
         <ClearFilters names={['from', 'to']} />
@@ -38,6 +38,12 @@ export function JobPeriodsScreen({ params: { job = '' } }: { readonly params: Ro
     </>
   );
 }
+
+const Above = ({ job }: { readonly job: string }): JSX.Element => (
+  <>
+    <Link to="/periods">Periods</Link> · <Link to={pathOf('jobs', job)}>the job</Link>
+  </>
+);
 
 function Periods({ of }: { readonly of: JobPeriods }): JSX.Element {
   const { jobName, timeZone, items, unreadable, nextCursor } = of;
