@@ -86,7 +86,7 @@ describe('the dashboard', () => {
     await page.getByRole('heading', { level: 1, name: 'mail:' }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Executions' }).waitFor();
-    expect(await page.locator('tbody tr').count()).toBe(1);
+    await vi.waitFor(async () => expect(await page.locator('tbody tr').count()).toBe(1));
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('button', { name: 'Older' }).click();
     await page.waitForURL(/cursor=/);

@@ -6,7 +6,6 @@ export type { ScheduleAnswer, ScheduleDetailAnswer } from './schedule-view.js';
 export type { SessionAnswer } from './session.controller.js';
 export type { JobAnswer, JobDetailAnswer, JobListAnswer, JobOptionsAnswer } from './job-view.js';
 export type { JobPeriodsAnswer } from './jobs.controller.js';
-export type { JobStatistics, StatisticsBucket } from '../core/ports/statistics-reader.js';
 export type { OverviewAnswer } from './overview.controller.js';
 export type { NewestPeriods, SchedulePeriods } from './period-view.js';
 export type { GridAnswer } from './periods.controller.js';
