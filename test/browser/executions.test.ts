@@ -112,6 +112,10 @@ describe('the dashboard', () => {
     }
     await page.goto(`${dashboard}/executions/${encodeURIComponent(EVIL)}?job=${encodeURIComponent(EVIL)}`);
     await page.getByText('JOBS_EXECUTION_NOT_FOUND').waitFor();
+    await page.goto(`${dashboard}/jobs/mail`);
+    await page.getByText(EVIL_LINK, { exact: true }).waitFor();
+    await page.getByText(`mail:${EVIL}`).waitFor();
+    expect(await page.locator('img, #app script, a[href^="javascript"]').count()).toBe(0);
     expect(faults).toEqual([]);
     await page.close();
   });

@@ -253,7 +253,7 @@ describe('the dashboard', () => {
     await confirm(page, 'Trigger', 'to see it run');
     await page.getByText(/^report:.* waits to be executed\.$/).waitFor();
     await page.locator('tbody tr').filter({ hasText: 'trigger' }).getByText('Succeeded').waitFor();
-    await page.reload();
+    await page.goto(`${dashboard}/jobs/report?days=never`);
     await page.locator('.chart canvas').first().waitFor();
     await page.getByText('1 of 1 that ran').waitFor();
     await page.getByText(/as a table$/).click();

@@ -26,7 +26,7 @@ const DEFAULT_DAYS = 7;
 
 /** How the executions of a job went in a stretch of time, which it names. */
 export function StatisticsPart({ jobName }: { readonly jobName: string }): JSX.Element {
-  const days = Number(query.value.get('days') ?? DEFAULT_DAYS);
+  const days = chosenDays();
   const from = useMemo(() => new Date(now.peek() - days * DAY_MS).toISOString(), [days]);
   const path = withQuery(pathOf('jobs', jobName, 'statistics'), days === DEFAULT_DAYS ? {} : { from });
   // It looks at many rows, and one execution more changes little.
@@ -80,3 +80,9 @@ function Parts({ of, jobName }: PartsProps): JSX.Element {
 }
 
 const choose = (days: number): void => changeQuery({ days: days === DEFAULT_DAYS ? null : String(days) });
+
+/** Of the address, in which anything may stand. */
+function chosenDays(): number {
+  const asked = Number(query.value.get('days'));
+  return WINDOWS.some(([days]) => days === asked) ? asked : DEFAULT_DAYS;
+}
