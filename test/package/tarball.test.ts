@@ -97,6 +97,8 @@ describe('the published package', () => {
       'dist/dashboard/assets/icon.svg',
       'dist/dashboard/assets/index.css',
       'dist/dashboard/assets/index.js',
+      'dist/dashboard/assets/plot.css',
+      'dist/dashboard/assets/plot.js',
       'dist/dashboard/index.html',
     ]);
     expect(files.filter((file) => /\.test\.|\.tsbuildinfo$/.test(file))).toEqual([]);
