@@ -29,5 +29,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 300,
+    // What is bundled keeps its notices.
+    license: { fileName: 'licenses.md' },
   },
 });

@@ -100,7 +100,10 @@ describe('the published package', () => {
       'dist/dashboard/assets/plot.css',
       'dist/dashboard/assets/plot.js',
       'dist/dashboard/index.html',
+      'dist/dashboard/licenses.md',
     ]);
+    const notices = readFileSync(join(folder, 'node_modules/nestjs-scheduled-jobs/dist/dashboard/licenses.md'), 'utf8');
+    for (const name of ['preact', '@preact/signals', 'uplot']) expect(notices).toContain(name);
     expect(files.filter((file) => /\.test\.|\.tsbuildinfo$/.test(file))).toEqual([]);
   });
 

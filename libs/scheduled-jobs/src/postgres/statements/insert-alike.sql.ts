@@ -77,5 +77,5 @@ job as (
 )
 select
   array_to_string(array_agg(ord), ',') as ords, array_to_string(array_agg(id), ',') as ids,
-  (select pg_notify($12, '') where $12::text is not null)::text as hint
+  case when $12::text is not null and count(*) > 0 then pg_notify($12, '')::text end as hint
 from ${source}`;
