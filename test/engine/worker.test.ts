@@ -194,6 +194,25 @@ describe('A worker', () => {
     expect(open + worker.recorder.of('execution.ended').length).toBe(3_000);
   });
 
+  it('hands back what a claim brings that was under way when it had to stop at once', async () => {
+    const { stores } = ledger();
+    const [asked, answered] = [gate(), gate()];
+    const claim: WorkStore['claim'] = async (request) => {
+      const claimed = await stores.work.claim(request);
+      if (claimed.length > 0) asked.open();
+      await answered.passed;
+      return claimed;
+    };
+    const work = Object.assign(Object.create(stores.work) as typeof stores.work, { claim });
+    const worker = await startWorker({ job: () => undefined }, { stores: { ...stores, work } });
+    await worker.enqueue('job', {});
+    await asked.passed;
+    const stopping = worker.stop({ timeoutMs: 0 });
+    setTimeout(() => answered.open(), 50);
+    await stopping;
+    expect(await ledger().sql('select phase, attempt from work')).toEqual([{ phase: 'ready', attempt: 0 }]);
+  });
+
   it('survives starts and stops in any order', async () => {
     const worker = await startWorker({ job: () => undefined });
     const quiet = await startStopStress(worker.worker, async () => {

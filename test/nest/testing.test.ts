@@ -132,6 +132,17 @@ describe('runDue', () => {
     expect((await kit.runDue()).map(({ key }) => key)).toEqual(['mail:c']);
   });
 
+  it('overlooks nothing that is just being given its slot', async () => {
+    const counts = new Set<number>();
+    for (let round = 0; round < 50; round++) {
+      await kit.reset(MIDNIGHT);
+      kit.fail('daily', new Error('503'));
+      kit.clock.set('2026-08-14T04:00:00Z');
+      counts.add((await kit.runDue()).length);
+    }
+    expect([...counts]).toEqual([1]);
+  });
+
   it('names what does not end', async () => {
     await client.enqueue('endless', undefined, { key: 'x' });
     await expect(kit.runDue({ within: '200ms' })).rejects.toThrow('There still is due work: "endless:x" runs.');

@@ -276,14 +276,13 @@ export class Worker<Tx> {
     this.pool.close();
     this.emit({ type: 'worker.draining', workerId: this.id, running: this.pool.runningCount });
     const { patience, pool } = this;
-    await patience.wait(Promise.all([pool.settled(), claims.then(() => pool.settled())]), {
-      ms: timeoutMs,
-      forcedMs: 0,
-    });
+    // What a claim that is under way brings is handed back, too.
+    const settled = () => Promise.all([pool.settled(), claims.then(() => pool.settled())]);
+    await patience.wait(settled(), { ms: timeoutMs, forcedMs: 0 });
     this.runner.stopAll();
-    await patience.wait(pool.settled(), GRACE);
+    await patience.wait(settled(), GRACE);
     this.runner.giveUpAll();
-    await patience.wait(pool.settled(), FLUSH);
+    await patience.wait(settled(), FLUSH);
     await patience.wait(Promise.all([this.finisher.stop(), this.journal.stop(), this.gate.stop()]), FLUSH);
     await patience.wait(Promise.all([this.keeper.stop(), this.blockedLoop.stop(), this.cancelWatch.stop()]), FLUSH);
     this.state = 'stopped';

@@ -3,6 +3,7 @@ import { Database } from './database/database.js';
 import { ledgerNames } from './ledger-names.js';
 import { clearLedgerSql } from './statements/clear-ledger.sql.js';
 import { findDueWorkSql, type DueWorkRow } from './statements/find-due-work.sql.js';
+import { findWaitingKeysSql, type WaitingKeyRow } from './statements/find-waiting-keys.sql.js';
 
 /** An execution that could run now, or runs. */
 export interface DueExecution {
@@ -19,13 +20,19 @@ export class TestLedger {
   constructor(dataSource: DataSource, schema: string) {
     const names = ledgerNames(schema);
     this.database = new Database(dataSource);
-    this.sql = { due: findDueWorkSql(names), clear: clearLedgerSql(names) };
+    this.sql = { due: findDueWorkSql(names), waiting: findWaitingKeysSql(names), clear: clearLedgerSql(names) };
   }
 
   /** The first executions of these jobs that could run now or run, at most `limit`. */
   async due(jobNames: readonly string[], now: Date | null, limit: number): Promise<readonly DueExecution[]> {
     const rows = await this.database.query<DueWorkRow>('look for due work', this.sql.due, [jobNames, now, limit]);
     return rows.map(({ key, queue, is_leased: isRunning }) => ({ key, queue, isRunning }));
+  }
+
+  /** The concurrency keys for whose slots something waits. */
+  async waitingKeys(): Promise<readonly string[]> {
+    const rows = await this.database.query<WaitingKeyRow>('look for waiting work', this.sql.waiting, []);
+    return rows.map(({ concurrency_key: key }) => key);
   }
 
   /** Removes everything that is recorded, keys included. */

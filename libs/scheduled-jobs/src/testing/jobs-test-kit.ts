@@ -147,7 +147,9 @@ export class JobsTestKit {
   private async untilNothingIsDue(deadlineMs: number): Promise<void> {
     for (;;) {
       const due = await this.due();
-      if (due.length === 0 && (await this.stores.work.admit(null, this.clock.now)) === 0) {
+      if (due.length === 0) {
+        // Whoever else is giving slots has done so when this is through.
+        await this.stores.work.admit(await this.testLedger.waitingKeys(), this.clock.now);
         if ((await this.due()).length === 0) return;
       }
       if (performance.now() > deadlineMs) {
