@@ -88,6 +88,24 @@ describe('Rescuer', () => {
     await rescuer.stop();
   });
 
+  it('lets a look go first that comes a moment after its own turn, so that an idle worker asks once', async () => {
+    const time = { ms: 0 };
+    const { rescuer, seen, timer } = setUp([], { leaseMs: 30_000, pollIntervalMs: 5_000 }, time);
+    rescuer.start();
+    await eventually(() => timer.delayMs === 5_000);
+    time.ms = 5_000;
+    timer.fire();
+    await eventually(() => timer.delayMs === 100);
+    time.ms = 5_020;
+    expect(rescuer.wantsLook).toBe(true);
+    rescuer.looked(false, 5_020);
+    time.ms = 5_100;
+    timer.fire();
+    await eventually(() => timer.delayMs === 5_020);
+    expect(seen.rescues).toBe(1);
+    await rescuer.stop();
+  });
+
   it('survives starts and stops in any order', async () => {
     const { rescuer, seen } = setUp([]);
     const quiet = await startStopStress(rescuer, async () => {

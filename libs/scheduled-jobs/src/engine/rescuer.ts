@@ -71,7 +71,10 @@ export class Rescuer {
     }
     await this.admitFreed(rescued);
     if (rescued.length > 0) onRescued();
-    return rescued.length < BATCH_SIZE ? this.intervalMs : 0;
+    if (rescued.length === BATCH_SIZE) return 0;
+    // The next look for work comes at about the same time as the next turn: it goes first, and stands for it.
+    this.clearUntilMs = startedMs + this.intervalMs + LATENESS_MS;
+    return this.intervalMs;
   }
 
   private async admitFreed(rescued: readonly RescuedExecution[]): Promise<void> {
