@@ -1,6 +1,7 @@
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 import { InvalidOptionsError } from '../core/errors.js';
-import { OptionReader, shown } from '../core/job/option-reader.js';
+import { OptionReader } from '../core/job/option-reader.js';
+import { readAccess, readRoutePath, type ResolvedAccess } from '../nest/access-options.js';
 
 /** What `JobsHttpModule.forRoot` takes. Without `guards` and without `access` every route answers 403. */
 export interface JobsHttpOptions {
@@ -24,12 +25,8 @@ export interface JobsHttpOptions {
 }
 
 /** The options with defaults filled in. */
-export interface ResolvedHttpOptions {
+export interface ResolvedHttpOptions extends ResolvedAccess {
   readonly path: string;
-  /** Empty = nobody has access, unless `access` is `host`. */
-  readonly guards: readonly (Type<CanActivate> | CanActivate)[];
-  readonly access: 'host' | null;
-  readonly imports: NonNullable<ModuleMetadata['imports']>;
   readonly showStacks: boolean;
   /** Null = what `request.user` is known by. */
   readonly actorOf: NonNullable<JobsHttpOptions['actorOf']> | null;
@@ -40,10 +37,6 @@ export interface ResolvedHttpOptions {
 export const HTTP_OPTIONS = Symbol.for('nestjs-scheduled-jobs/http-options');
 
 const NAMES = ['path', 'guards', 'access', 'imports', 'showStacks', 'actorOf', 'dashboard'] as const;
-const PATH = {
-  pattern: /^\/?[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*\/?$/,
-  hint: 'a path of letters, digits, "-", "_" and "/" such as "ops/jobs"',
-};
 
 /**
  * Fills in defaults and checks the options.
@@ -53,33 +46,13 @@ export function resolveHttpOptions(options: JobsHttpOptions): ResolvedHttpOption
   const problems: string[] = [];
   const reader = new OptionReader(options, 'JobsHttpModule', problems);
   reader.allowOnly(NAMES);
-  const guards = readList<ResolvedHttpOptions['guards'][number]>(reader, 'guards');
-  const access = reader.raw('access') === undefined ? null : reader.oneOf('access', 'host', ['host']);
-  if (access !== null && guards.length > 0)
-    reader.refuse('access', 'cannot be combined with "guards". Give one of them');
-  if (!guards.every(isGuard)) reader.refuse('guards', 'must list guards: classes or instances with canActivate()');
   const resolved: ResolvedHttpOptions = {
-    path: reader.text('path', 'scheduled-jobs', PATH).replace(/^\/|\/$/g, ''),
-    guards,
-    access,
-    imports: readList(reader, 'imports'),
+    ...readAccess(reader),
+    path: readRoutePath(reader, 'path', { fallback: 'scheduled-jobs', example: 'ops/jobs' }),
     showStacks: reader.boolean('showStacks', false),
     actorOf: reader.function('actorOf'),
     dashboard: reader.boolean('dashboard', true),
   };
   if (problems.length > 0) throw new InvalidOptionsError(problems);
   return resolved;
-}
-
-function readList<T>(reader: OptionReader, name: string): T[] {
-  const value = reader.raw(name);
-  if (value === undefined) return [];
-  if (Array.isArray(value)) return value as T[];
-  reader.refuse(name, `must be a list, got ${shown(value)}`);
-  return [];
-}
-
-function isGuard(value: unknown): boolean {
-  const holder: unknown = typeof value === 'function' ? value.prototype : value;
-  return typeof holder === 'object' && holder !== null && typeof (holder as CanActivate).canActivate === 'function';
 }

@@ -2,6 +2,7 @@ import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Duration } from '../core/duration.js';
 import { InvalidOptionsError } from '../core/errors.js';
 import { OptionReader, shown } from '../core/job/option-reader.js';
+import { readAccess, readRoutePath, type ResolvedAccess } from '../nest/access-options.js';
 
 /** As much of a registry of `prom-client` as is asked of it here. */
 export interface MetricsRegistry {
@@ -71,23 +72,16 @@ export interface ResolvedObservability {
   readonly listen: Required<ObservabilityListener> | null;
 }
 
-export interface ResolvedRoutes {
+/** Access is that to the metrics. */
+export interface ResolvedRoutes extends ResolvedAccess {
   readonly probes: string;
   readonly metrics: string;
-  /** Empty = nobody sees metrics, unless `isOpen`. */
-  readonly guards: readonly (Type<CanActivate> | CanActivate)[];
-  readonly isOpen: boolean;
-  readonly imports: NonNullable<ModuleMetadata['imports']>;
 }
 
 /** The injection token of the resolved options. */
 export const OBSERVABILITY_OPTIONS = Symbol.for('nestjs-scheduled-jobs/observability-options');
 
 const CACHE_MS = 15 * SECOND_MS;
-const PATH = {
-  pattern: /^\/?[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*\/?$/,
-  hint: 'a path of letters, digits, "-", "_" and "/" such as "ops/health"',
-};
 const HOST = { pattern: /^[A-Za-z0-9.:_-]{1,255}$/, hint: 'a host name or an address such as "0.0.0.0"' };
 
 /**
@@ -135,15 +129,10 @@ function readHealth(options: OptionReader): ResolvedObservability['health'] {
 function readRoutes(options: OptionReader): ResolvedRoutes | null {
   const reader = part(options, 'routes', ['probes', 'metrics', 'guards', 'access', 'imports']);
   if (reader === null) return null;
-  const guards = readList<ResolvedRoutes['guards'][number]>(reader, 'guards');
-  const isOpen = reader.raw('access') !== undefined && reader.oneOf('access', 'host', ['host']) === 'host';
-  if (isOpen && guards.length > 0) reader.refuse('access', 'cannot be combined with "guards". Give one of them');
   return {
-    probes: pathOf(reader, 'probes', 'health'),
-    metrics: pathOf(reader, 'metrics', 'metrics'),
-    guards,
-    isOpen,
-    imports: readList(reader, 'imports'),
+    ...readAccess(reader),
+    probes: readRoutePath(reader, 'probes', { fallback: 'health', example: 'ops/health' }),
+    metrics: readRoutePath(reader, 'metrics', { fallback: 'metrics', example: 'ops/health' }),
   };
 }
 
@@ -166,15 +155,4 @@ function part(options: OptionReader, name: string, members: readonly string[]): 
   const reader = value === true ? new OptionReader({}, name, []) : options.nested(name);
   reader.allowOnly(members);
   return reader;
-}
-
-const pathOf = (reader: OptionReader, name: string, fallback: string): string =>
-  reader.text(name, fallback, PATH).replace(/^\/|\/$/g, '');
-
-function readList<T>(reader: OptionReader, name: string): T[] {
-  const value = reader.raw(name);
-  if (value === undefined) return [];
-  if (Array.isArray(value)) return value as T[];
-  reader.refuse(name, `must be a list, got ${shown(value)}`);
-  return [];
 }

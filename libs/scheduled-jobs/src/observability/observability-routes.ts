@@ -52,9 +52,9 @@ function probesAt(path: string): Type {
   return ProbesController;
 }
 
-function metricsAt({ metrics: path, guards, isOpen }: ResolvedRoutes): Type {
+function metricsAt({ metrics: path, guards, access }: ResolvedRoutes): Type {
   @Controller({ path, version: VERSION_NEUTRAL })
-  @UseGuards(...(guards.length > 0 || isOpen ? guards : [ClosedMetricsGuard]))
+  @UseGuards(...(guards.length > 0 || access === 'host' ? guards : [ClosedMetricsGuard]))
   class MetricsController {
     constructor(
       private readonly metrics: JobsMetrics,
