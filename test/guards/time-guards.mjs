@@ -7,7 +7,7 @@ export const TIME_GUARDS = [
     file: 'postgres/statements/prune-executions.sql.ts',
     line: 'no_attempts as (',
     instead:
-      'no_keys as (\n  delete from ${table.keys} where execution_id = any (array(select execution_id from old))\n),\nno_attempts as (',
+      'no_keys as (\n  delete from ${names.table.keys} where execution_id = any (array(select execution_id from old))\n),\nno_attempts as (',
     test: 'test/postgres/prune.test.ts',
     name: 'is not executed again by an insert with its key',
   },
@@ -181,7 +181,7 @@ export const TIME_GUARDS = [
   {
     promise: 'I3 nothing is removed before its time',
     file: 'postgres/statements/prune-executions.sql.ts',
-    line: 'and o.finished_at < ${NOW} - ((select retention from kept) ->> o.state)::bigint * ${MS}',
+    line: '    and ${isOld(NOW)}\n',
     test: 'test/postgres/prune.test.ts',
     name: 'counts from the end of an execution, not from its nominal time',
   },

@@ -1,5 +1,6 @@
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
+import { isOld, keptOfJob, mayBeOld } from './retention.js';
 
 export interface PrunedRow {
   readonly removed: number;
@@ -10,7 +11,6 @@ export interface PrunedRow {
 }
 
 const NOW = boundNow(5);
-const MS = `interval '1 millisecond'`;
 
 /**
  * Looks at the next executions of a job by nominal time and removes those that ended longer ago than their state is kept;
@@ -23,52 +23,48 @@ const MS = `interval '1 millisecond'`;
  * outcomes_pk, and the primary keys that begin with the execution.
  * Params: $1 job, $2 and $3 nominal time and id of the last one looked at (null = none), $4 how many to look at, $5 now.
  */
-export const pruneExecutionsSql = ({ table }: LedgerNames): string => `
-with kept as materialized (
-  select retention, (select min(ms::bigint) from jsonb_each_text(retention) as by_state(state, ms)) as min_ms
-  from ${table.jobs}
-  where name = $1
-),
+export const pruneExecutionsSql = (names: LedgerNames): string => `
+with ${keptOfJob(names)},
 walked as materialized (
   select e.id, e.scheduled_for
-  from ${table.executions} e
+  from ${names.table.executions} e
   where e.job_name = $1
     and (e.scheduled_for, e.id) > (coalesce($2::timestamptz, '-infinity'), coalesce($3::bigint, 0))
-    and e.scheduled_for < (select ${NOW} - min_ms * ${MS} from kept)
+    and ${mayBeOld(NOW)}
   order by e.scheduled_for, e.id
   limit $4
 ),
 old as materialized (
   select o.execution_id
-  from ${table.outcomes} o
+  from ${names.table.outcomes} o
   where o.execution_id = any (array(select id from walked))
-    and o.finished_at < ${NOW} - ((select retention from kept) ->> o.state)::bigint * ${MS}
+    and ${isOld(NOW)}
   order by o.execution_id
   for update skip locked
 ),
 no_attempts as (
-  delete from ${table.attempts} where execution_id = any (array(select execution_id from old))
+  delete from ${names.table.attempts} where execution_id = any (array(select execution_id from old))
 ),
 no_items as (
-  delete from ${table.items} where execution_id = any (array(select execution_id from old))
+  delete from ${names.table.items} where execution_id = any (array(select execution_id from old))
 ),
 no_checkpoints as (
-  delete from ${table.checkpoints} where execution_id = any (array(select execution_id from old))
+  delete from ${names.table.checkpoints} where execution_id = any (array(select execution_id from old))
 ),
 no_steps as (
-  delete from ${table.steps} where execution_id = any (array(select execution_id from old))
+  delete from ${names.table.steps} where execution_id = any (array(select execution_id from old))
 ),
 no_frozen_items as (
-  delete from ${table.frozen_items} where execution_id = any (array(select execution_id from old))
+  delete from ${names.table.frozen_items} where execution_id = any (array(select execution_id from old))
 ),
 no_logs as (
-  delete from ${table.logs} where execution_id = any (array(select execution_id from old))
+  delete from ${names.table.logs} where execution_id = any (array(select execution_id from old))
 ),
 no_outcomes as (
-  delete from ${table.outcomes} where execution_id = any (array(select execution_id from old))
+  delete from ${names.table.outcomes} where execution_id = any (array(select execution_id from old))
 ),
 no_executions as (
-  delete from ${table.executions} where id = any (array(select execution_id from old))
+  delete from ${names.table.executions} where id = any (array(select execution_id from old))
 )
 select
   (select count(*)::int from old) as removed,
