@@ -2,13 +2,10 @@ import type { JSX } from 'preact';
 import type { Overview, Page, Queue, Schedule } from '../../api/answers.js';
 import { useResource } from '../../api/resource.js';
 import { Link } from '../../router/link.js';
-import { withQuery } from '../../router/route.js';
 import { Heading } from '../../shell/heading.js';
-import { durationText } from '../../time/duration-text.js';
-import { Answer, Nothing } from '../../ui/answer.js';
+import { Answer } from '../../ui/answer.js';
 import { Section } from '../../ui/facts.js';
-import { Table, type Column } from '../../ui/table.js';
-import { counted, Standing } from '../queues/queues-screen.js';
+import { QueueTable } from '../queues/queue-table.js';
 import { AttentionList } from './attention-list.js';
 import { Figures } from './figures.js';
 import { NextFires } from './next-fires.js';
@@ -59,18 +56,7 @@ function schedulesText({ schedules: { total, ...apart } }: Overview): string {
 /** Those with most to do, at most. */
 const QUEUES_SHOWN = 10;
 
-const COLUMNS: readonly Column<Queue>[] = [
-  { head: 'Queue', cell: ({ name }) => <Link to={withQuery('/executions', { queue: name })}>{name}</Link> },
-  { head: 'Standing', grows: true, cell: (queue) => <Standing of={queue} /> },
-  { head: 'Ready', align: 'end', cell: ({ ready }) => counted(ready) },
-  { head: 'Oldest', align: 'end', cell: ({ oldestReadyMs }) => oldestReadyMs !== null && durationText(oldestReadyMs) },
-  { head: 'Running', align: 'end', cell: ({ running }) => counted(running) },
-];
-
 function Queues({ of }: { readonly of: readonly Queue[] }): JSX.Element {
-  if (of.length === 0) {
-    return <Nothing title="No job uses a queue.">Queues exist by being used: register a job first.</Nothing>;
-  }
   const rows = of.toSorted((a, b) => (b.oldestReadyMs ?? -1) - (a.oldestReadyMs ?? -1)).slice(0, QUEUES_SHOWN);
-  return <Table caption="Queues" columns={COLUMNS} rows={rows} keyOf={({ name }) => name} />;
+  return <QueueTable rows={rows} />;
 }
