@@ -31,10 +31,7 @@ export class ExecutionInserter {
       readonly lockTimeoutMs?: number | null;
     },
   ): Promise<readonly InsertedRow[]> {
-    const [first] = executions;
-    if (options.backfillId === undefined && first !== undefined && areAlike(first, executions)) {
-      return this.insertAlike(session, [first, ...executions.slice(1)], options);
-    }
+    if (options.backfillId === undefined && areAlike(executions)) return this.insertAlike(session, executions, options);
     return session.query<InsertedRow>(this.sql.any, [
       executions.map((execution) => execution.key),
       executions.map((execution) => execution.jobName),
@@ -66,7 +63,7 @@ export class ExecutionInserter {
 
   private async insertAlike(
     session: Session,
-    executions: readonly [NewExecution, ...NewExecution[]],
+    executions: SomeExecutions,
     options: { readonly now: Date | null; readonly hint: boolean; readonly lockTimeoutMs?: number | null },
   ): Promise<readonly InsertedRow[]> {
     const { jobName, queue, priority, maxAttempts, leaseMs, deadlineMs, trigger, actor, traceParent } = executions[0];
@@ -98,11 +95,15 @@ export class ExecutionInserter {
   }
 }
 
+type SomeExecutions = readonly [NewExecution, ...NewExecution[]];
+
 /** A list in JSONB must be smaller than 256 MiB; a character is three bytes at most. */
 const MAX_LIST_CHARACTERS = 64 * 1024 * 1024;
 
 /** Whether they have nothing that is rare, and differ in key, payload and nominal time at most. */
-const areAlike = (first: NewExecution, executions: readonly NewExecution[]): boolean => {
+const areAlike = (executions: readonly NewExecution[]): executions is SomeExecutions => {
+  const [first] = executions;
+  if (first === undefined) return false;
   let characters = 0;
   return executions.every((one) => {
     characters += one.payload?.length ?? 0;
