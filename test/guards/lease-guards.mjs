@@ -112,4 +112,19 @@ export const LEASE_GUARDS = [
     test: 'test/nest/run-worker.test.ts',
     name: 'stops by force at a second signal',
   },
+  {
+    promise: 'A stop at once hands back what a claim brings that was under way',
+    file: 'engine/worker.ts',
+    line: 'claims.then(() => pool.settled())',
+    instead: 'pool.settled()',
+    test: 'test/engine/worker.test.ts',
+    name: 'hands back what a claim brings that was under way when it had to stop at once',
+  },
+  {
+    promise: 'An idle worker asks once: a look goes before the rescuer of the same interval',
+    file: 'engine/rescuer.ts',
+    line: 'this.clearUntilMs = startedMs + this.intervalMs + LATENESS_MS;\n',
+    test: 'libs/scheduled-jobs/src/engine/rescuer.test.ts',
+    name: 'lets a look go first that comes a moment after its own turn, so that an idle worker asks once',
+  },
 ];
