@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { DefaultNamingStrategy, type DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Stores } from '../../libs/scheduled-jobs/src/postgres/create-stores.js';
 import { Database } from '../../libs/scheduled-jobs/src/postgres/database/database.js';
 import { ledgerEntities } from '../../libs/scheduled-jobs/src/postgres/entities/ledger-entities.js';
@@ -28,6 +28,7 @@ const parsers = new Map(Object.values(TYPES).map((type) => [type, pg.types.getTy
 let host: DataSource;
 let stores: Stores;
 beforeAll(async () => {
+  vi.stubEnv('TZ', 'Asia/Kolkata');
   pg.types.setTypeParser(TYPES.timestamptz, () => 'not a date');
   pg.types.setTypeParser(TYPES.jsonb, () => 'not an object');
   pg.types.setTypeParser(TYPES.bool, () => 'not a boolean');
@@ -44,6 +45,7 @@ beforeAll(async () => {
   stores = ledgerOf().storesOf(host);
 });
 afterAll(() => {
+  vi.unstubAllEnvs();
   for (const [type, parser] of parsers) pg.types.setTypeParser(type, parser);
   (pg.defaults as { parseInt8?: boolean }).parseInt8 = false;
 });
@@ -97,6 +99,24 @@ describe('a host with one connection, SERIALIZABLE, parsers, names and a time zo
     });
     await stores.executions.insert([newExecution({ jobName: 'a', concurrencyKey: 'k' })], { tx: null, now: T0 });
     expect(await stores.work.admit(null)).toBe(1);
+  });
+
+  it('writes and reads the same instants in any zone of the server and of the process, case 245', async () => {
+    expect(new Date(T0).getTimezoneOffset()).toBe(-330);
+    expect(await host.query('show timezone')).toEqual([{ TimeZone: 'America/Mexico_City' }]);
+    await stores.executions.insert([newExecution({ key: 'job:1', scheduledFor: after(-1) })], { tx: null, now: T0 });
+    await stores.work.claim({
+      workerId: 'w1',
+      quotas: [{ queue: 'default', take: 1, start: 1 }],
+      jobNames: ['job'],
+      now: T0,
+    });
+    const epochs = await ledgerOf().row(
+      `select extract(epoch from scheduled_for)::float8 as scheduled_s, extract(epoch from lease_until)::float8 as lease_s
+       from executions join work on execution_id = id where key = 'job:1'`,
+    );
+    expect(epochs).toEqual({ scheduled_s: after(-1).getTime() / 1000, lease_s: after(30_000).getTime() / 1000 });
+    expect(await stores.ledger.get('job:1', T0)).toMatchObject({ scheduledFor: after(-1), leaseUntil: after(30_000) });
   });
 
   it('runs every transaction of its own READ COMMITTED', async () => {
