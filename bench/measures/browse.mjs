@@ -1,5 +1,5 @@
 // How long people wait for what they look at, on one connection, while a worker drains a queue.
-import { PeriodView } from '../../libs/scheduled-jobs/dist/http/period-view.js';
+import { PeriodView } from '../../libs/scheduled-jobs/dist/http/views/period-view.js';
 import { percentile } from '../figures.mjs';
 import { addHistory, MAIL, REPORT } from '../history.mjs';
 import { OURS } from '../measure.mjs';

@@ -42,14 +42,14 @@ export const ACTION_GUARDS = [
   },
   {
     promise: 'answers are data, never a page',
-    file: 'http/api-headers.interceptor.ts',
+    file: 'http/answers/api-headers.interceptor.ts',
     line: "'X-Content-Type-Options': 'nosniff',",
     test: 'test/http/markup-api.test.ts',
     name: 'is data in every answer',
   },
   {
     promise: 'a member that does not exist is refused',
-    file: 'http/actions/read-body.ts',
+    file: 'http/requests/read-body.ts',
     line: 'value === null || unknown.length > 0',
     instead: 'value === null',
     test: 'test/http/execution-actions-api.test.ts',
@@ -92,7 +92,7 @@ export const ACTION_GUARDS = [
   },
   {
     promise: 'no window over HTTP begins before what the ledger can hold',
-    file: 'http/query-rules.ts',
+    file: 'http/requests/query-rules.ts',
     line: '(?:19|[2-9]\\d)\\d\\d-',
     instead: '\\d{4}-',
     test: 'test/http/fuzz-api.test.ts',

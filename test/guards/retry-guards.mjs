@@ -67,7 +67,7 @@ export const RETRY_GUARDS = [
   },
   {
     promise: 'readers see no secrets of payloads',
-    file: 'http/reader-view.ts',
+    file: 'http/views/reader-view.ts',
     line: 'payload: redactStored(payload),',
     instead: 'payload,',
     test: 'test/http/secrets-api.test.ts',

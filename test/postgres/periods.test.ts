@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
-import { PeriodView } from '../../libs/scheduled-jobs/src/http/period-view.js';
+import { PeriodView } from '../../libs/scheduled-jobs/src/http/views/period-view.js';
 import type { JobCatalog } from '../../libs/scheduled-jobs/src/nest/job-catalog.js';
 import { pruneExecution, tickAll } from '../support/backfills.js';
 import { scheduledJob } from '../support/engine.js';

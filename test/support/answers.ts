@@ -4,17 +4,17 @@ import type { BackfillsController } from '../../libs/scheduled-jobs/src/http/act
 import type { DeadLetterActionsController } from '../../libs/scheduled-jobs/src/http/actions/dead-letter-actions.controller.js';
 import type { JobActionsController } from '../../libs/scheduled-jobs/src/http/actions/job-actions.controller.js';
 import type { QueueActionsController } from '../../libs/scheduled-jobs/src/http/actions/queue-actions.controller.js';
-import type { AlertsController } from '../../libs/scheduled-jobs/src/http/alerts.controller.js';
-import type { AuditController } from '../../libs/scheduled-jobs/src/http/audit.controller.js';
-import type { DeadLettersController } from '../../libs/scheduled-jobs/src/http/dead-letters.controller.js';
-import type { ExecutionsController } from '../../libs/scheduled-jobs/src/http/executions.controller.js';
-import type { InstancesController } from '../../libs/scheduled-jobs/src/http/instances.controller.js';
-import type { JobsController } from '../../libs/scheduled-jobs/src/http/jobs.controller.js';
-import type { OverviewController } from '../../libs/scheduled-jobs/src/http/overview.controller.js';
-import type { PeriodsController } from '../../libs/scheduled-jobs/src/http/periods.controller.js';
-import type { QueuesController } from '../../libs/scheduled-jobs/src/http/queues.controller.js';
-import type { SchedulesController } from '../../libs/scheduled-jobs/src/http/schedules.controller.js';
-import type { SessionController } from '../../libs/scheduled-jobs/src/http/session.controller.js';
+import type { AlertsController } from '../../libs/scheduled-jobs/src/http/reads/alerts.controller.js';
+import type { AuditController } from '../../libs/scheduled-jobs/src/http/reads/audit.controller.js';
+import type { DeadLettersController } from '../../libs/scheduled-jobs/src/http/reads/dead-letters.controller.js';
+import type { ExecutionsController } from '../../libs/scheduled-jobs/src/http/reads/executions.controller.js';
+import type { InstancesController } from '../../libs/scheduled-jobs/src/http/reads/instances.controller.js';
+import type { JobsController } from '../../libs/scheduled-jobs/src/http/reads/jobs.controller.js';
+import type { OverviewController } from '../../libs/scheduled-jobs/src/http/reads/overview.controller.js';
+import type { PeriodsController } from '../../libs/scheduled-jobs/src/http/reads/periods.controller.js';
+import type { QueuesController } from '../../libs/scheduled-jobs/src/http/reads/queues.controller.js';
+import type { SchedulesController } from '../../libs/scheduled-jobs/src/http/reads/schedules.controller.js';
+import type { SessionController } from '../../libs/scheduled-jobs/src/http/reads/session.controller.js';
 import type { JobsClient } from '../../libs/scheduled-jobs/src/nest/jobs-client.js';
 
 type Of<Handler extends (...args: never[]) => unknown> = NonNullable<Awaited<ReturnType<Handler>>>;

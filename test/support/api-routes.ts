@@ -1,5 +1,5 @@
 import { API_ROUTES } from '../../libs/scheduled-jobs/src/http/api-routes.js';
-import { membersOf } from '../../libs/scheduled-jobs/src/http/read-query.js';
+import { membersOf } from '../../libs/scheduled-jobs/src/http/requests/read-query.js';
 
 /** A route of the API, and what it takes. */
 export interface RouteUnderTest {

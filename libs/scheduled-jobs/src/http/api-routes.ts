@@ -1,10 +1,10 @@
 import { ActionDto, BackfillDto, ReplayDto, ResumeDto, RetryDto, TriggerDto } from './actions/action.dto.js';
-import { AlertListDto } from './alert-list.dto.js';
-import { AuditListDto } from './audit-list.dto.js';
-import { DeadLetterGroupDto } from './dead-letter-group.dto.js';
-import { DeadLetterListDto, ExecutionListDto } from './execution-list.dto.js';
-import { PageDto } from './page.dto.js';
-import { GridDto, WindowDto, WindowPageDto } from './window.dto.js';
+import { AlertListDto } from './reads/alert-list.dto.js';
+import { AuditListDto } from './reads/audit-list.dto.js';
+import { DeadLetterGroupDto } from './reads/dead-letter-group.dto.js';
+import { DeadLetterListDto, ExecutionListDto } from './reads/execution-list.dto.js';
+import { PageDto } from './requests/page.dto.js';
+import { GridDto, WindowDto, WindowPageDto } from './requests/window.dto.js';
 
 /** A route as people and programs are told of it. */
 export interface ApiRoute {

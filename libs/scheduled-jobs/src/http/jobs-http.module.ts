@@ -4,7 +4,7 @@ import { InvalidOptionsError } from '../core/errors.js';
 import { ledgerImports } from '../nest/ledger-imports.js';
 import { Actions } from './actions/actions.js';
 import { Idempotency } from './actions/idempotency.js';
-import { ChangeFeed } from './change-feed.js';
+import { ChangeFeed } from './events/change-feed.js';
 import { HTTP_OPTIONS, resolveHttpOptions, type JobsHttpOptions } from './jobs-http-options.js';
 import { mountControllers, type MountedController } from './mounted-controller.js';
 import { OPERATE_PROBE, operateProbe } from './security/operate-probe.js';

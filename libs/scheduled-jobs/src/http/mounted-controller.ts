@@ -14,25 +14,25 @@ import { DeadLetterActionsController } from './actions/dead-letter-actions.contr
 import { JobActionsController } from './actions/job-actions.controller.js';
 import { QueueActionsController } from './actions/queue-actions.controller.js';
 import { ExecutionActionsController } from './actions/execution-actions.controller.js';
-import { AlertsController } from './alerts.controller.js';
-import { ApiHeadersInterceptor } from './api-headers.interceptor.js';
-import { AuditController } from './audit.controller.js';
-import { ClosedGuard } from './closed.guard.js';
+import { AlertsController } from './reads/alerts.controller.js';
+import { ApiHeadersInterceptor } from './answers/api-headers.interceptor.js';
+import { AuditController } from './reads/audit.controller.js';
+import { ClosedGuard } from './security/closed.guard.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
-import { DeadLettersController } from './dead-letters.controller.js';
-import { EventsController } from './events.controller.js';
-import { ExecutionsController } from './executions.controller.js';
-import { InstancesController } from './instances.controller.js';
-import { JobsController } from './jobs.controller.js';
+import { DeadLettersController } from './reads/dead-letters.controller.js';
+import { EventsController } from './events/events.controller.js';
+import { ExecutionsController } from './reads/executions.controller.js';
+import { InstancesController } from './reads/instances.controller.js';
+import { JobsController } from './reads/jobs.controller.js';
 import type { ResolvedHttpOptions } from './jobs-http-options.js';
-import { OverviewController } from './overview.controller.js';
-import { PeriodsController } from './periods.controller.js';
-import { ProblemFilter } from './problem.filter.js';
-import { QueuesController } from './queues.controller.js';
-import { RootController } from './root.controller.js';
-import { SchedulesController } from './schedules.controller.js';
+import { OverviewController } from './reads/overview.controller.js';
+import { PeriodsController } from './reads/periods.controller.js';
+import { ProblemFilter } from './answers/problem.filter.js';
+import { QueuesController } from './reads/queues.controller.js';
+import { RootController } from './reads/root.controller.js';
+import { SchedulesController } from './reads/schedules.controller.js';
 import { SameOriginGuard } from './security/same-origin.guard.js';
-import { SessionController } from './session.controller.js';
+import { SessionController } from './reads/session.controller.js';
 
 /** A controller at its place in one application. */
 export interface MountedController {

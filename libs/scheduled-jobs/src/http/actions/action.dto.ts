@@ -17,7 +17,7 @@ import { PERIOD_LABEL } from '../../core/calendar/period-label.js';
 import { JOB_NAME } from '../../core/job/execution-key.js';
 import { BACKFILL_ORDERS, type BackfillOrder } from '../../core/ports/backfill-store.js';
 import { REPLAYABLE_STATES, type ReplayableState } from '../../core/ports/replay-store.js';
-import { IsInstantText } from '../query-rules.js';
+import { IsInstantText } from '../requests/query-rules.js';
 
 const flag = { message: '$property must be true or false' };
 const name = { message: `$property must be ${JOB_NAME.hint}` };

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { shown } from '../../core/job/option-reader.js';
 import { HTTP_OPTIONS, type ResolvedHttpOptions } from '../jobs-http-options.js';
-import { refuseParameters, type ApiRequest } from '../read-query.js';
+import { refuseParameters, type ApiRequest } from '../requests/read-query.js';
 import { actorOf } from '../security/actor-of.js';
 import { Idempotency } from './idempotency.js';
-import { readBody, type Members } from './read-body.js';
+import { readBody, type Members } from '../requests/read-body.js';
 
 /** What somebody asks for. */
 interface Action<Body extends object> {

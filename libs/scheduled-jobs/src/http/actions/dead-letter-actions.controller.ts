@@ -2,8 +2,8 @@ import { HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { ReplayFilter } from '../../core/ports/replay-store.js';
 import { JobsClient } from '../../nest/jobs-client.js';
 import type { ReplayManyPreview, ReplayManyResult } from '../../nest/replay-request.js';
-import { JobsPermission } from '../jobs-permission.js';
-import type { ApiRequest } from '../read-query.js';
+import { JobsPermission } from '../security/jobs-permission.js';
+import type { ApiRequest } from '../requests/read-query.js';
 import { ReplayDto } from './action.dto.js';
 import { Actions, type Asker } from './actions.js';
 

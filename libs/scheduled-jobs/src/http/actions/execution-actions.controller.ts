@@ -2,9 +2,9 @@ import { HttpCode, Inject, Req } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { JobsClient } from '../../nest/jobs-client.js';
 import { HTTP_OPTIONS, type ResolvedHttpOptions } from '../jobs-http-options.js';
-import { JobsPermission } from '../jobs-permission.js';
-import { nothingThere, partsBelow } from '../path-parts.js';
-import type { ApiRequest } from '../read-query.js';
+import { JobsPermission } from '../security/jobs-permission.js';
+import { nothingThere, partsBelow } from '../requests/path-parts.js';
+import type { ApiRequest } from '../requests/read-query.js';
 import { ActionDto, RetryDto } from './action.dto.js';
 import { Actions } from './actions.js';
 

@@ -4,8 +4,8 @@ import type { RepeatableRequest } from '../../core/ports/request-store.js';
 import { errorText } from '../../nest/loggable-error.js';
 import { STORES } from '../../nest/tokens.js';
 import type { Stores } from '../../postgres/create-stores.js';
-import { ProblemException } from '../problem.js';
-import type { ApiRequest } from '../read-query.js';
+import { ProblemException } from '../answers/problem.js';
+import type { ApiRequest } from '../requests/read-query.js';
 
 /** Printable ASCII: what a header can carry everywhere. */
 const KEY = /^[\x20-\x7e]{1,200}$/;

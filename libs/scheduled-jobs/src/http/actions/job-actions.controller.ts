@@ -3,8 +3,8 @@ import type { PauseResult } from '../../core/ports/suspension-store.js';
 import type { BackfillPreview, BackfillResult } from '../../nest/backfill-request.js';
 import type { EnqueueResult } from '../../nest/enqueue-options.js';
 import { JobsClient } from '../../nest/jobs-client.js';
-import { JobsPermission } from '../jobs-permission.js';
-import type { ApiRequest } from '../read-query.js';
+import { JobsPermission } from '../security/jobs-permission.js';
+import type { ApiRequest } from '../requests/read-query.js';
 import { ActionDto, BackfillDto, ResumeDto, TriggerDto } from './action.dto.js';
 import { Actions } from './actions.js';
 

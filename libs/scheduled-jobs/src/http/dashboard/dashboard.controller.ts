@@ -1,6 +1,6 @@
 import { Inject, NotFoundException, Req, Res, StreamableFile } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { JobsPermission } from '../jobs-permission.js';
+import { JobsPermission } from '../security/jobs-permission.js';
 import { readDashboardFiles, type DashboardFile } from './dashboard-files.js';
 import { pagePathOf, type RoutedRequest } from './page-base.js';
 

@@ -1,6 +1,6 @@
 import { replaceUnstorable } from '../../core/execution/bounded-text.js';
 import type { ResolvedHttpOptions } from '../jobs-http-options.js';
-import type { ApiRequest } from '../read-query.js';
+import type { ApiRequest } from '../requests/read-query.js';
 
 const MAX_LENGTH = 200;
 /** What guards of most applications leave in `request.user`. */

@@ -1,7 +1,7 @@
 import { UseGuards, type Type } from '@nestjs/common';
 import { ExternalContextCreator } from '@nestjs/core';
 import type { ResolvedHttpOptions } from '../jobs-http-options.js';
-import { JobsPermission } from '../jobs-permission.js';
+import { JobsPermission } from './jobs-permission.js';
 
 /** Tells whether the guards would let a request operate. */
 export interface OperateProbe {

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { JOBS_PERMISSION } from '../jobs-permission.js';
-import { ProblemException } from '../problem.js';
-import type { ApiRequest, RequestHeaders } from '../read-query.js';
+import { JOBS_PERMISSION } from './jobs-permission.js';
+import { ProblemException } from '../answers/problem.js';
+import type { ApiRequest, RequestHeaders } from '../requests/read-query.js';
 
 /** The header that a page of another site cannot send without being asked first. */
 export const REQUEST_HEADER = 'x-jobs-request';

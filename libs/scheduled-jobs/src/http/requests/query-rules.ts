@@ -1,0 +1,38 @@
+import { Matches, ValidateBy } from 'class-validator';
+import { parseDuration } from '../../core/duration.js';
+import { JOB_NAME } from '../../core/job/execution-key.js';
+
+/** Not older than 1900, so that what is counted from an instant stays within what the ledger can hold. */
+const INSTANT = /^(?:19|[2-9]\d)\d\d-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+ -]\d\d:\d\d)$/;
+
+/** In a query a plus sign means a blank, and people paste labels and offsets as they see them. */
+export const withPlus = (text: string): string => text.replaceAll(' ', '+');
+
+/** The instant that a checked text stands for. */
+export const instantOf = (text: string): Date => new Date(withPlus(text));
+
+/** A text that is an instant of RFC 3339 from the year 1900 on, with its offset. */
+export const IsInstantText = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isInstantText',
+    validator: {
+      validate: (value: unknown) =>
+        typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(instantOf(value).getTime()),
+      defaultMessage: () =>
+        '$property must be an instant from the year 1900 on, with its offset, such as 2026-08-14T04:00:00Z',
+    },
+  });
+
+/** A text that is a duration. */
+export const IsDurationText = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isDurationText',
+    validator: {
+      validate: (value: unknown) => parseDuration(value) !== null,
+      defaultMessage: () => '$property must be a duration such as 500ms, 30s or 5m',
+    },
+  });
+
+/** A text that may be the name of a job or of a queue. */
+export const IsJobName = (): PropertyDecorator =>
+  Matches(JOB_NAME.pattern, { message: `$property must be ${JOB_NAME.hint}` });
