@@ -108,7 +108,7 @@ export const OPERATION_GUARDS = [
   },
   {
     promise: 'an empty filter means nothing, not everything',
-    file: 'nest/replay-request.ts',
+    file: 'nest/client/replay-request.ts',
     line: "problems.push(`the filter is empty: name at least one of ${FILTERS.join(', ')}`);",
     test: 'test/nest/operations.test.ts',
     name: 'refuses the filter',

@@ -75,7 +75,7 @@ export const OVERLAP_GUARDS = [
   },
   {
     promise: 'overlap: a trigger under skip is refused',
-    file: 'nest/jobs-client.ts',
+    file: 'nest/client/jobs-client.ts',
     line: 'await refuseOverlap(definition, execution, this.stores);',
     test: 'test/nest/trigger-overlap.test.ts',
     name: 'is refused under skip, names what is in the way, and adds nothing',

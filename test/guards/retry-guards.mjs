@@ -75,10 +75,10 @@ export const RETRY_GUARDS = [
   },
   {
     promise: 'the reasons of operators keep no secrets',
-    file: 'nest/operator-options.ts',
+    file: 'nest/client/operator-options.ts',
     line: '? redactText(reason) : null',
     instead: '? reason : null',
-    test: 'libs/scheduled-jobs/src/nest/operator-options.test.ts',
+    test: 'libs/scheduled-jobs/src/nest/client/operator-options.test.ts',
     name: 'keeps no secret of who asks and why',
   },
   {

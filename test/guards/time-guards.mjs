@@ -20,7 +20,7 @@ export const TIME_GUARDS = [
   },
   {
     promise: 'I1 a new name repeats no period of an old one',
-    file: 'nest/jobs-client.ts',
+    file: 'nest/client/jobs-client.ts',
     line: 'if (earlier !== null) return earlier;',
     test: 'test/nest/renamed-jobs.test.ts',
     name: 'does not execute a period again that was executed under an old name',

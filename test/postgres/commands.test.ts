@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { JobsClient, ScheduledJob } from 'nestjs-scheduled-jobs';
-import { LineLogger } from '../../libs/scheduled-jobs/src/cli/line-logger.js';
-import { Progress } from '../../libs/scheduled-jobs/src/cli/progress.js';
+import { LineLogger } from '../../libs/scheduled-jobs/src/cli/output/line-logger.js';
+import { Progress } from '../../libs/scheduled-jobs/src/cli/output/progress.js';
 import { runCommand } from '../../libs/scheduled-jobs/src/cli/run-command.js';
 import { openForOperator } from '../../libs/scheduled-jobs/src/nest/open-for-operator.js';
 import { jobsModule } from '../support/jobs-app.js';

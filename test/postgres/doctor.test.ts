@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Progress } from '../../libs/scheduled-jobs/src/cli/progress.js';
+import { Progress } from '../../libs/scheduled-jobs/src/cli/output/progress.js';
 import { runCommand } from '../../libs/scheduled-jobs/src/cli/run-command.js';
 import { checkListening } from '../../libs/scheduled-jobs/src/postgres/diagnosis/listen-check.js';
 import { findSchemaDrift } from '../../libs/scheduled-jobs/src/postgres/diagnosis/schema-drift.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobDefinition } from '../../libs/scheduled-jobs/src/core/job/job-definition.js';
 import { PeriodView } from '../../libs/scheduled-jobs/src/http/views/period-view.js';
-import type { JobCatalog } from '../../libs/scheduled-jobs/src/nest/job-catalog.js';
+import type { JobCatalog } from '../../libs/scheduled-jobs/src/nest/jobs/job-catalog.js';
 import { pruneExecution, tickAll } from '../support/backfills.js';
 import { scheduledJob } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';

@@ -15,7 +15,7 @@ import type { PeriodsController } from '../../libs/scheduled-jobs/src/http/reads
 import type { QueuesController } from '../../libs/scheduled-jobs/src/http/reads/queues.controller.js';
 import type { SchedulesController } from '../../libs/scheduled-jobs/src/http/reads/schedules.controller.js';
 import type { SessionController } from '../../libs/scheduled-jobs/src/http/reads/session.controller.js';
-import type { JobsClient } from '../../libs/scheduled-jobs/src/nest/jobs-client.js';
+import type { JobsClient } from '../../libs/scheduled-jobs/src/nest/client/jobs-client.js';
 
 type Of<Handler extends (...args: never[]) => unknown> = NonNullable<Awaited<ReturnType<Handler>>>;
 

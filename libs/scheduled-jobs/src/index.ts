@@ -91,11 +91,11 @@ export type { PauseResult } from './core/ports/suspension-store.js';
 export type { BreakerOptions, QueueOptions, Rate } from './core/queue/queue-limits.js';
 export type { LeaseResult } from './engine/named-leases.js';
 export type { Acknowledgement, CanceledExecution } from './engine/operations.js';
-export type { AlertsOptions, DeadLetterRatioOptions, WebhookOptions } from './nest/alert-options.js';
-export { BackgroundJob } from './nest/background-job.decorator.js';
-export type { BackfillOptions, BackfillPreview, BackfillResult } from './nest/backfill-request.js';
-export type { CompletenessOptions } from './nest/completeness-check.js';
-export { currentRun } from './nest/current-run.js';
+export type { AlertsOptions, DeadLetterRatioOptions, WebhookOptions } from './nest/options/alert-options.js';
+export { BackgroundJob } from './nest/jobs/background-job.decorator.js';
+export type { BackfillOptions, BackfillPreview, BackfillResult } from './nest/client/backfill-request.js';
+export type { CompletenessOptions } from './nest/client/completeness-check.js';
+export { currentRun } from './nest/jobs/current-run.js';
 export type {
   EnqueuedExecution,
   EnqueueItem,
@@ -103,22 +103,27 @@ export type {
   EnqueueOptions,
   EnqueueResult,
   TriggerOptions,
-} from './nest/enqueue-options.js';
-export { EngineEvents } from './nest/engine-events.js';
-export { JobHandlerDecorator, type JobHandler } from './nest/job-handler-decorator.js';
-export type { JobRun } from './nest/job-run.js';
-export { JobsClient } from './nest/jobs-client.js';
-export { Leases, type LeaseOptions, type NamedLease } from './nest/leases.js';
-export type { ScheduledJobsOptions, WorkerOptions } from './nest/module-options.js';
-export type { NamedOperatorOptions, OperatorOptions } from './nest/operator-options.js';
-export type { ReplayManyOptions, ReplayManyPreview, ReplayManyResult, ReplayOptions } from './nest/replay-request.js';
-export type { ResumeOptions } from './nest/resume-request.js';
-export type { QueueView } from './nest/queues.js';
+} from './nest/client/enqueue-options.js';
+export { EngineEvents } from './nest/services/engine-events.js';
+export { JobHandlerDecorator, type JobHandler } from './nest/jobs/job-handler-decorator.js';
+export type { JobRun } from './nest/jobs/job-run.js';
+export { JobsClient } from './nest/client/jobs-client.js';
+export { Leases, type LeaseOptions, type NamedLease } from './nest/client/leases.js';
+export type { ScheduledJobsOptions, WorkerOptions } from './nest/options/module-options.js';
+export type { NamedOperatorOptions, OperatorOptions } from './nest/client/operator-options.js';
+export type {
+  ReplayManyOptions,
+  ReplayManyPreview,
+  ReplayManyResult,
+  ReplayOptions,
+} from './nest/client/replay-request.js';
+export type { ResumeOptions } from './nest/client/resume-request.js';
+export type { QueueView } from './nest/client/queues.js';
 export { runTick, type TickReport } from './nest/run-tick.js';
 export { runWorker } from './nest/run-worker.js';
-export { ScheduledJob, type JobMethodDecorator } from './nest/scheduled-job.decorator.js';
+export { ScheduledJob, type JobMethodDecorator } from './nest/jobs/scheduled-job.decorator.js';
 export { ScheduledJobsModule, type ScheduledJobsStructure } from './nest/scheduled-jobs.module.js';
-export { Scheduler } from './nest/scheduler.js';
-export { Worker } from './nest/worker.js';
+export { Scheduler } from './nest/services/scheduler.js';
+export { Worker } from './nest/services/worker.js';
 export { ledgerEntities } from './postgres/entities/ledger-entities.js';
 export { migrate, type MigrationReport } from './postgres/migrate.js';

@@ -1,8 +1,8 @@
-import type { Argument, CommandInput } from './command-input.js';
-import { flag, type Options } from './option.js';
-import type { Progress } from './progress.js';
-import { readArguments } from './read-arguments.js';
-import { usageOf } from './usage.js';
+import type { Argument, CommandInput } from './arguments/command-input.js';
+import { flag, type Options } from './arguments/option.js';
+import type { Progress } from './output/progress.js';
+import { readArguments } from './arguments/read-arguments.js';
+import { usageOf } from './arguments/usage.js';
 
 /** What a command may know of the process that it runs in. */
 export interface CommandContext {

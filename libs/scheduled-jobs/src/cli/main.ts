@@ -1,4 +1,4 @@
-import { Progress } from './progress.js';
+import { Progress } from './output/progress.js';
 import { runCommand } from './run-command.js';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from './commands.js';
-import { Progress } from './progress.js';
+import { Progress } from './output/progress.js';
 import { runCommand } from './run-command.js';
 
 const nothing = () => expect.unreachable('written');

@@ -3,9 +3,9 @@ import { nearest } from '../core/job/nearest-name.js';
 import { packageVersion } from '../nest/package-version.js';
 import type { Command, CommandContext } from './command.js';
 import { COMMANDS } from './commands.js';
-import { failureText } from './failure-text.js';
-import { printable } from './printable.js';
-import { UsageError } from './usage-error.js';
+import { failureText } from './output/failure-text.js';
+import { printable } from './output/printable.js';
+import { UsageError } from './arguments/usage-error.js';
 
 /** How the program ended: 0 = all is well, 1 = not, 2 = it was called in a way that cannot work. */
 export interface ProgramAnswer {

@@ -1,7 +1,7 @@
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 import { InvalidOptionsError } from '../core/errors.js';
 import { OptionReader } from '../core/job/option-reader.js';
-import { readAccess, readRoutePath, type ResolvedAccess } from '../nest/access-options.js';
+import { readAccess, readRoutePath, type ResolvedAccess } from '../nest/options/access-options.js';
 
 /** What `JobsHttpModule.forRoot` takes. Without `guards` and without `access` every route answers 403. */
 export interface JobsHttpOptions {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { EngineEvent } from '../core/events/engine-event.js';
-import { EngineEvents } from './engine-events.js';
+import { EngineEvents } from './services/engine-events.js';
 import { LoggerSubscriber } from './logger.subscriber.js';
 
 afterEach(() => {

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { alertText } from '../core/alert/alert-text.js';
 import { durationText } from '../core/duration.js';
 import type { EngineEvent } from '../core/events/engine-event.js';
-import { EngineEvents } from './engine-events.js';
+import { EngineEvents } from './services/engine-events.js';
 import { errorStack, errorText } from './loggable-error.js';
 
 const SHOWN_JOBS = 20;

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Stores } from '../postgres/create-stores.js';
-import { JobCatalog } from './job-catalog.js';
-import { JobsClient } from './jobs-client.js';
+import { JobCatalog } from './jobs/job-catalog.js';
+import { JobsClient } from './client/jobs-client.js';
 import { STORES } from './tokens.js';
 
 /** Periods of this application's schedules that a tick should have recorded by now. Looks closer only at what is behind. */

@@ -2,13 +2,13 @@ import { Module, type DynamicModule, type INestApplicationContext, type Type } f
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { MINUTE_MS } from '../core/duration.js';
 import { InvalidOptionsError } from '../core/errors.js';
-import { Alerts } from './alerts.js';
-import { EngineEvents } from './engine-events.js';
+import { Alerts } from './services/alerts.js';
+import { EngineEvents } from './services/engine-events.js';
 import { ledgerImports, NO_LEDGER } from './ledger-imports.js';
 import { overduePeriods } from './overdue-periods.js';
-import { Scheduler } from './scheduler.js';
+import { Scheduler } from './services/scheduler.js';
 import { ONE_PASS } from './tokens.js';
-import { Upkeep } from './upkeep.js';
+import { Upkeep } from './services/upkeep.js';
 
 /** What one pass did, over all its ticks. */
 export interface TickReport {

@@ -2,12 +2,12 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { InvalidOptionsError } from '../core/errors.js';
 import { within } from '../engine/within.js';
-import { Alerts } from './alerts.js';
-import { EngineEvents } from './engine-events.js';
-import { JobCatalog } from './job-catalog.js';
+import { Alerts } from './services/alerts.js';
+import { EngineEvents } from './services/engine-events.js';
+import { JobCatalog } from './jobs/job-catalog.js';
 import { ledgerImports, NO_LEDGER } from './ledger-imports.js';
-import { Upkeep } from './upkeep.js';
-import { NO_JOBS, Worker } from './worker.js';
+import { Upkeep } from './services/upkeep.js';
+import { NO_JOBS, Worker } from './services/worker.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** One press of Ctrl-C may arrive twice, from the terminal and from a launcher. */

@@ -7,16 +7,16 @@ import type { JobDefinition } from '../core/job/job-definition.js';
 import type { Stores } from '../postgres/create-stores.js';
 import { migrate } from '../postgres/migrate.js';
 import { checkSchema } from '../postgres/schema-version.js';
-import { Alerts } from './alerts.js';
-import { EngineEvents } from './engine-events.js';
-import { JobCatalog } from './job-catalog.js';
-import type { ResolvedModuleOptions } from './module-options.js';
-import { Presence } from './presence.js';
-import { Queues } from './queues.js';
-import { Scheduler } from './scheduler.js';
+import { Alerts } from './services/alerts.js';
+import { EngineEvents } from './services/engine-events.js';
+import { JobCatalog } from './jobs/job-catalog.js';
+import type { ResolvedModuleOptions } from './options/module-options.js';
+import { Presence } from './services/presence.js';
+import { Queues } from './client/queues.js';
+import { Scheduler } from './services/scheduler.js';
 import { DATA_SOURCE, MODULE_OPTIONS, ONE_PASS, OPERATING, STORES } from './tokens.js';
-import { Upkeep } from './upkeep.js';
-import { Worker } from './worker.js';
+import { Upkeep } from './services/upkeep.js';
+import { Worker } from './services/worker.js';
 
 /**
  * What happens when. The module is global, so its hooks run before those of the application's modules.

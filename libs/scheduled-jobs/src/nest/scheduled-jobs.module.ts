@@ -12,28 +12,32 @@ import type { DataSource } from 'typeorm';
 import { InvalidOptionsError } from '../core/errors.js';
 import type { Clock } from '../core/ports/clock.js';
 import { createStores } from '../postgres/create-stores.js';
-import { AlertWebhook } from './alert-webhook.js';
-import { Alerts } from './alerts.js';
-import { Backfills } from './backfills.js';
-import { CompletenessCheck } from './completeness-check.js';
-import { EngineEvents } from './engine-events.js';
-import { Enqueuer } from './enqueuer.js';
-import { JobCatalog } from './job-catalog.js';
-import { JobExplorer } from './job-explorer.js';
-import { JobsClient } from './jobs-client.js';
+import { AlertWebhook } from './services/alert-webhook.js';
+import { Alerts } from './services/alerts.js';
+import { Backfills } from './client/backfills.js';
+import { CompletenessCheck } from './client/completeness-check.js';
+import { EngineEvents } from './services/engine-events.js';
+import { Enqueuer } from './client/enqueuer.js';
+import { JobCatalog } from './jobs/job-catalog.js';
+import { JobExplorer } from './jobs/job-explorer.js';
+import { JobsClient } from './client/jobs-client.js';
 import { ledgerImports, severalLedgers } from './ledger-imports.js';
-import { Leases } from './leases.js';
+import { Leases } from './client/leases.js';
 import { LoggerSubscriber } from './logger.subscriber.js';
-import { resolveModuleOptions, type ResolvedModuleOptions, type ScheduledJobsOptions } from './module-options.js';
-import { OperatorActions } from './operator-actions.js';
-import { Presence } from './presence.js';
+import {
+  resolveModuleOptions,
+  type ResolvedModuleOptions,
+  type ScheduledJobsOptions,
+} from './options/module-options.js';
+import { OperatorActions } from './client/operator-actions.js';
+import { Presence } from './services/presence.js';
 import { ScheduledJobsLifecycle } from './scheduled-jobs.lifecycle.js';
-import { Queues } from './queues.js';
-import { Scheduler } from './scheduler.js';
+import { Queues } from './client/queues.js';
+import { Scheduler } from './services/scheduler.js';
 import { StopFirstModule } from './stop-first.module.js';
 import { CLOCK, DATA_SOURCE, GIVEN_OPTIONS, MODULE_OPTIONS, STORES, WAKE_UP_REGISTRY } from './tokens.js';
-import { Upkeep } from './upkeep.js';
-import { Worker } from './worker.js';
+import { Upkeep } from './services/upkeep.js';
+import { Worker } from './services/worker.js';
 
 /** What is part of the module's structure, so that no factory can give it. */
 export interface ScheduledJobsStructure {

@@ -1,11 +1,11 @@
 import { Inject, Module, Optional, type DynamicModule, type Provider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { InvalidOptionsError } from '../core/errors.js';
-import { EngineEvents } from '../nest/engine-events.js';
-import { JobHandlerDecorator } from '../nest/job-handler-decorator.js';
+import { EngineEvents } from '../nest/services/engine-events.js';
+import { JobHandlerDecorator } from '../nest/jobs/job-handler-decorator.js';
 import { ledgerImports } from '../nest/ledger-imports.js';
 import { ENQUEUE_TRACER, ONE_PASS } from '../nest/tokens.js';
-import { Worker } from '../nest/worker.js';
+import { Worker } from '../nest/services/worker.js';
 import { JobsHealth } from './health/jobs-health.js';
 import { LedgerWatch } from './ledger-watch.js';
 import { createMetrics } from './metrics/create-metrics.js';

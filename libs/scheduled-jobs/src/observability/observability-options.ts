@@ -2,7 +2,7 @@ import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Duration } from '../core/duration.js';
 import { InvalidOptionsError } from '../core/errors.js';
 import { OptionReader, shown } from '../core/job/option-reader.js';
-import { readAccess, readRoutePath, type ResolvedAccess } from '../nest/access-options.js';
+import { readAccess, readRoutePath, type ResolvedAccess } from '../nest/options/access-options.js';
 
 /** As much of a registry of `prom-client` as is asked of it here. */
 export interface MetricsRegistry {

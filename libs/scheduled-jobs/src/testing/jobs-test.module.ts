@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { JobHandlerDecorator } from '../nest/job-handler-decorator.js';
+import { JobHandlerDecorator } from '../nest/jobs/job-handler-decorator.js';
 import { CLOCK, ONE_PASS } from '../nest/tokens.js';
 import { JobsTestKit } from './jobs-test-kit.js';
 import { ScriptedFailures } from './scripted-failures.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { JobHandlerDecorator, type JobHandler } from '../nest/job-handler-decorator.js';
+import { JobHandlerDecorator, type JobHandler } from '../nest/jobs/job-handler-decorator.js';
 
 interface ScriptedFailure {
   readonly error: unknown;

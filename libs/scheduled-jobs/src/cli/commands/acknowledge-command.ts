@@ -1,12 +1,12 @@
 import type { DeadLetterQuery } from '../../core/ports/ledger-reader.js';
 import type { Acknowledgement } from '../../engine/operations.js';
-import type { JobsClient } from '../../nest/jobs-client.js';
+import type { JobsClient } from '../../nest/client/jobs-client.js';
 import { defineCommand, type CommandContext, type Report } from '../command.js';
-import { EXECUTION_ARGUMENT } from '../execution-argument.js';
-import { groupsTable } from '../groups-table.js';
-import { LEDGER_OPTIONS, withLedger } from '../open-ledger.js';
-import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../operator-input.js';
-import { text, type Given } from '../option.js';
+import { EXECUTION_ARGUMENT } from '../arguments/execution-argument.js';
+import { groupsTable } from '../output/groups-table.js';
+import { LEDGER_OPTIONS, withLedger } from '../application/open-ledger.js';
+import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../arguments/operator-input.js';
+import { text, type Given } from '../arguments/option.js';
 
 const PAGE = 200;
 const FILTERS = {

@@ -1,11 +1,11 @@
 import { BACKFILL_ORDERS, type Backfill } from '../../core/ports/backfill-store.js';
-import type { BackfillPreview, BackfillResult } from '../../nest/backfill-request.js';
-import type { JobsClient } from '../../nest/jobs-client.js';
+import type { BackfillPreview, BackfillResult } from '../../nest/client/backfill-request.js';
+import type { JobsClient } from '../../nest/client/jobs-client.js';
 import { defineCommand, type CommandContext } from '../command.js';
-import { JOB_ARGUMENT } from '../execution-argument.js';
-import { APPLICATION_OPTIONS, withLedger } from '../open-ledger.js';
-import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../operator-input.js';
-import { flag, instant, oneOf, required } from '../option.js';
+import { JOB_ARGUMENT } from '../arguments/execution-argument.js';
+import { APPLICATION_OPTIONS, withLedger } from '../application/open-ledger.js';
+import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../arguments/operator-input.js';
+import { flag, instant, oneOf, required } from '../arguments/option.js';
 import { untilDone } from '../until-done.js';
 
 /** Executes periods of the past. */

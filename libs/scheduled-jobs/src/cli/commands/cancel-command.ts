@@ -1,8 +1,8 @@
 import type { CanceledExecution } from '../../engine/operations.js';
 import { defineCommand } from '../command.js';
-import { LEDGER_OPTIONS, withLedger } from '../open-ledger.js';
-import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../operator-input.js';
-import { text } from '../option.js';
+import { LEDGER_OPTIONS, withLedger } from '../application/open-ledger.js';
+import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../arguments/operator-input.js';
+import { text } from '../arguments/option.js';
 
 const DONE_TEXT = {
   canceled: 'canceled',

@@ -3,16 +3,16 @@ import { checkJobs, type CheckedJob } from '../../core/job/check-jobs.js';
 import { overlapRisk, type AttemptDurations } from '../../core/job/overlap-risk.js';
 import { readAttemptDurations, type LedgerAddress } from '../../postgres/attempt-durations.js';
 import { DEFAULT_SCHEMA } from '../../postgres/ledger-names.js';
-import { checkText, type CheckReport } from '../check-report.js';
+import { checkText, type CheckReport } from '../output/check-report.js';
 import { defineCommand, type CommandContext, type Report } from '../command.js';
-import { failureText } from '../failure-text.js';
-import { MODULE_ARGUMENT, namedApplication } from '../find-application.js';
-import { LineLogger } from '../line-logger.js';
-import { loadModule } from '../load-module.js';
-import { flag, integer, text, type Given } from '../option.js';
-import { previewApplication, type PreviewedApplication } from '../preview-application.js';
+import { failureText } from '../output/failure-text.js';
+import { MODULE_ARGUMENT, namedApplication } from '../application/find-application.js';
+import { LineLogger } from '../output/line-logger.js';
+import { loadModule } from '../application/load-module.js';
+import { flag, integer, text, type Given } from '../arguments/option.js';
+import { previewApplication, type PreviewedApplication } from '../application/preview-application.js';
 import { checkSources, sourceText } from '../sources/check-sources.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../arguments/usage-error.js';
 
 const OPTIONS = {
   'time-zone': text('<zone>', "the module's time zone, when its options come from a factory (forRootAsync)"),

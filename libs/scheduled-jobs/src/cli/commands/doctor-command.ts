@@ -1,7 +1,7 @@
 import { defineCommand } from '../command.js';
 import { examine } from '../doctor/examine.js';
 import type { Finding, Level } from '../doctor/finding.js';
-import { LEDGER_OPTIONS, withLedger } from '../open-ledger.js';
+import { LEDGER_OPTIONS, withLedger } from '../application/open-ledger.js';
 
 interface Examination {
   readonly problems: number;

@@ -1,7 +1,7 @@
 import { migrate, previewMigration, type MigrationReport } from '../../postgres/migrate.js';
 import { defineCommand } from '../command.js';
-import { LEDGER_OPTIONS, withLedger } from '../open-ledger.js';
-import { flag } from '../option.js';
+import { LEDGER_OPTIONS, withLedger } from '../application/open-ledger.js';
+import { flag } from '../arguments/option.js';
 
 /** Brings the schema of the ledger to the version of this package. */
 export const MIGRATE_COMMAND = defineCommand({

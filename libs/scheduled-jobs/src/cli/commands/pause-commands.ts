@@ -1,10 +1,10 @@
 import type { PauseResult } from '../../core/ports/suspension-store.js';
 import { defineCommand } from '../command.js';
-import type { Argument, CommandInput } from '../command-input.js';
-import { LEDGER_OPTIONS, withLedger } from '../open-ledger.js';
-import { operatorOf, OPERATOR_OPTIONS } from '../operator-input.js';
-import { flag, text } from '../option.js';
-import { instantText } from '../table.js';
+import type { Argument, CommandInput } from '../arguments/command-input.js';
+import { LEDGER_OPTIONS, withLedger } from '../application/open-ledger.js';
+import { operatorOf, OPERATOR_OPTIONS } from '../arguments/operator-input.js';
+import { flag, text } from '../arguments/option.js';
+import { instantText } from '../output/table.js';
 
 const ARGUMENT: Argument = { placeholder: '<job>', noun: 'job', help: 'the name of a job', count: 'optional' };
 const OPTIONS = {

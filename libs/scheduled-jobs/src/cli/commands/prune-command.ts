@@ -1,9 +1,9 @@
 import { Pruner } from '../../engine/pruner.js';
 import { defineCommand, type CommandContext } from '../command.js';
-import { failureText } from '../failure-text.js';
-import { LEDGER_OPTIONS, withLedger, type OpenLedger } from '../open-ledger.js';
-import { BULK_OPTIONS, bulkProblems } from '../operator-input.js';
-import { table } from '../table.js';
+import { failureText } from '../output/failure-text.js';
+import { LEDGER_OPTIONS, withLedger, type OpenLedger } from '../application/open-ledger.js';
+import { BULK_OPTIONS, bulkProblems } from '../arguments/operator-input.js';
+import { table } from '../output/table.js';
 
 const COUNT_AT_MOST = 10_000;
 

@@ -1,11 +1,11 @@
 import { REPLAYABLE_STATES, type ReplayFilter } from '../../core/ports/replay-store.js';
-import type { JobsClient } from '../../nest/jobs-client.js';
-import type { ReplayManyPreview } from '../../nest/replay-request.js';
+import type { JobsClient } from '../../nest/client/jobs-client.js';
+import type { ReplayManyPreview } from '../../nest/client/replay-request.js';
 import { defineCommand, type CommandContext } from '../command.js';
-import { groupsTable } from '../groups-table.js';
-import { LEDGER_OPTIONS, withLedger } from '../open-ledger.js';
-import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../operator-input.js';
-import { instant, integer, listOf, text, type Given } from '../option.js';
+import { groupsTable } from '../output/groups-table.js';
+import { LEDGER_OPTIONS, withLedger } from '../application/open-ledger.js';
+import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../arguments/operator-input.js';
+import { instant, integer, listOf, text, type Given } from '../arguments/option.js';
 
 const PAGE = 500;
 const MAX_TOTAL = 10_000_000;

@@ -1,9 +1,9 @@
 import { defineCommand } from '../command.js';
-import { EXECUTION_ARGUMENT } from '../execution-argument.js';
-import { LEDGER_OPTIONS, withLedger } from '../open-ledger.js';
-import { operatorOf, OPERATOR_OPTIONS } from '../operator-input.js';
-import { flag, json } from '../option.js';
-import { instantText } from '../table.js';
+import { EXECUTION_ARGUMENT } from '../arguments/execution-argument.js';
+import { LEDGER_OPTIONS, withLedger } from '../application/open-ledger.js';
+import { operatorOf, OPERATOR_OPTIONS } from '../arguments/operator-input.js';
+import { flag, json } from '../arguments/option.js';
+import { instantText } from '../output/table.js';
 
 /** Executes one ended execution once more. */
 export const RETRY_COMMAND = defineCommand({

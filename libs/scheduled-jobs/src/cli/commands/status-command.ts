@@ -3,12 +3,12 @@ import type { CappedCount } from '../../core/ports/capped-count.js';
 import type { DeadLetterGroup } from '../../core/ports/dead-letter-reader.js';
 import type { Instance } from '../../core/ports/instance-store.js';
 import type { ScheduleSummary } from '../../core/ports/ledger-reader.js';
-import type { QueueView } from '../../nest/queues.js';
+import type { QueueView } from '../../nest/client/queues.js';
 import { readServer } from '../../postgres/diagnosis/server-facts.js';
 import { defineCommand } from '../command.js';
 import { aliveAt } from '../doctor/fleet-findings.js';
-import { LEDGER_OPTIONS, withLedger, type OpenLedger } from '../open-ledger.js';
-import { instantText, spanText, table } from '../table.js';
+import { LEDGER_OPTIONS, withLedger, type OpenLedger } from '../application/open-ledger.js';
+import { instantText, spanText, table } from '../output/table.js';
 
 /** A tick comes at most 30 s after its period. */
 const BEHIND_MS = MINUTE_MS;

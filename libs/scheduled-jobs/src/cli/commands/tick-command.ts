@@ -1,9 +1,9 @@
 import { runTick } from '../../nest/run-tick.js';
 import { defineCommand } from '../command.js';
-import { MODULE_ARGUMENT, namedApplication } from '../find-application.js';
-import { LineLogger } from '../line-logger.js';
-import { loadModule } from '../load-module.js';
-import { tickJson, tickText } from '../tick-report.js';
+import { MODULE_ARGUMENT, namedApplication } from '../application/find-application.js';
+import { LineLogger } from '../output/line-logger.js';
+import { loadModule } from '../application/load-module.js';
+import { tickJson, tickText } from '../output/tick-report.js';
 
 /** Makes one pass over the schedules of an application, for a timer that is somebody else's. */
 export const TICK_COMMAND = defineCommand({

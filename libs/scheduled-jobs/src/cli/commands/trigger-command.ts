@@ -1,13 +1,13 @@
 import { ExecutionNotFoundError } from '../../core/errors.js';
 import { isFinal } from '../../core/execution/execution-state.js';
 import type { ExecutionDetail } from '../../core/ports/ledger-reader.js';
-import type { EnqueuedExecution, EnqueueResult } from '../../nest/enqueue-options.js';
-import type { JobsClient } from '../../nest/jobs-client.js';
+import type { EnqueuedExecution, EnqueueResult } from '../../nest/client/enqueue-options.js';
+import type { JobsClient } from '../../nest/client/jobs-client.js';
 import { defineCommand, type CommandContext } from '../command.js';
-import { JOB_ARGUMENT } from '../execution-argument.js';
-import { APPLICATION_OPTIONS, withLedger } from '../open-ledger.js';
-import { operatorOf, OPERATOR_OPTIONS } from '../operator-input.js';
-import { flag, json, text } from '../option.js';
+import { JOB_ARGUMENT } from '../arguments/execution-argument.js';
+import { APPLICATION_OPTIONS, withLedger } from '../application/open-ledger.js';
+import { operatorOf, OPERATOR_OPTIONS } from '../arguments/operator-input.js';
+import { flag, json, text } from '../arguments/option.js';
 import { untilDone } from '../until-done.js';
 
 /** Adds one execution by hand. */

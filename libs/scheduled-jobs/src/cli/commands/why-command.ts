@@ -1,9 +1,9 @@
 import { ExecutionNotFoundError } from '../../core/errors.js';
 import type { ExecutionDetail, Explanation } from '../../core/ports/ledger-reader.js';
 import { defineCommand } from '../command.js';
-import { EXECUTION_ARGUMENT } from '../execution-argument.js';
-import { LEDGER_OPTIONS, withLedger, type OpenLedger } from '../open-ledger.js';
-import { instantText } from '../table.js';
+import { EXECUTION_ARGUMENT } from '../arguments/execution-argument.js';
+import { LEDGER_OPTIONS, withLedger, type OpenLedger } from '../application/open-ledger.js';
+import { instantText } from '../output/table.js';
 
 interface WhyReport extends Explanation {
   readonly jobName: string;

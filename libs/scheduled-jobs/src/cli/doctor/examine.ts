@@ -6,10 +6,10 @@ import { readServer, type ServerFacts } from '../../postgres/diagnosis/server-fa
 import { readTables } from '../../postgres/diagnosis/table-facts.js';
 import { SCHEMA_VERSION } from '../../postgres/migrations/ledger-migrations.js';
 import { readSchemaVersion, schemaProblem } from '../../postgres/schema-version.js';
-import { definitionsDigest } from '../../nest/definitions-digest.js';
-import { failureText } from '../failure-text.js';
-import type { OpenLedger } from '../open-ledger.js';
-import type { Progress } from '../progress.js';
+import { definitionsDigest } from '../../nest/jobs/definitions-digest.js';
+import { failureText } from '../output/failure-text.js';
+import type { OpenLedger } from '../application/open-ledger.js';
+import type { Progress } from '../output/progress.js';
 import { ok, problem, warning, type Finding } from './finding.js';
 import { aliveAt, fleetFindings } from './fleet-findings.js';
 import { driftFindings } from './schema-findings.js';

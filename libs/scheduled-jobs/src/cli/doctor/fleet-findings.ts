@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../core/duration.js';
 import type { Instance } from '../../core/ports/instance-store.js';
-import { spanText } from '../table.js';
+import { spanText } from '../output/table.js';
 import { counted, listed, ok, problem, warning, type Finding } from './finding.js';
 
 /** A process says about every 30 s that it is alive. */

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/duration.js';
 import type { ServerFacts } from '../../postgres/diagnosis/server-facts.js';
 import type { TableFacts } from '../../postgres/diagnosis/table-facts.js';
-import { spanText } from '../table.js';
+import { spanText } from '../output/table.js';
 import { ok, problem, warning, type Finding } from './finding.js';
 
 const OLDEST_VERSION = 140_000;

@@ -2,8 +2,8 @@ import { MINUTE_MS } from '../../core/duration.js';
 import type { CappedCount } from '../../core/ports/capped-count.js';
 import type { JobRecord, PauseNote } from '../../core/ports/job-reader.js';
 import type { ScheduleSummary } from '../../core/ports/ledger-reader.js';
-import type { QueueView } from '../../nest/queues.js';
-import { spanText } from '../table.js';
+import type { QueueView } from '../../nest/client/queues.js';
+import { spanText } from '../output/table.js';
 import { listed, ok, problem, warning, type Finding } from './finding.js';
 
 /** A tick comes at most 30 s after its period. */

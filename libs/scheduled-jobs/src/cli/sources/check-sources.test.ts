@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileURLToPath } from 'node:url';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../arguments/usage-error.js';
 import { checkSources, sourceText } from './check-sources.js';
 import { findTimers } from './find-timers.js';
 import { loadTypeScript } from './load-typescript.js';

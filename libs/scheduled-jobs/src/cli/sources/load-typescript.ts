@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type ts from 'typescript';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../arguments/usage-error.js';
 
 /** The part of the compiler that reads sources. */
 export type TypeScript = typeof ts;

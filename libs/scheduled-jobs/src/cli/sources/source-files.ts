@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../arguments/usage-error.js';
 
 const SOURCE = /\.[cm]?[jt]sx?$/;
 const NOT_RUN = /\.d\.[cm]?ts$|[.-](?:spec|test)\.[cm]?[jt]sx?$/;

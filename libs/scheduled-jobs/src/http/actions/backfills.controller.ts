@@ -1,6 +1,6 @@
 import { Get, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
 import type { Backfill, CanceledBackfill } from '../../core/ports/backfill-store.js';
-import { JobsClient } from '../../nest/jobs-client.js';
+import { JobsClient } from '../../nest/client/jobs-client.js';
 import { JobsPermission } from '../security/jobs-permission.js';
 import { refuseParameters, type ApiRequest } from '../requests/read-query.js';
 import { ActionDto } from './action.dto.js';

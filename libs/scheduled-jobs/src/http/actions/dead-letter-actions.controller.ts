@@ -1,7 +1,7 @@
 import { HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { ReplayFilter } from '../../core/ports/replay-store.js';
-import { JobsClient } from '../../nest/jobs-client.js';
-import type { ReplayManyPreview, ReplayManyResult } from '../../nest/replay-request.js';
+import { JobsClient } from '../../nest/client/jobs-client.js';
+import type { ReplayManyPreview, ReplayManyResult } from '../../nest/client/replay-request.js';
 import { JobsPermission } from '../security/jobs-permission.js';
 import type { ApiRequest } from '../requests/read-query.js';
 import { ReplayDto } from './action.dto.js';

@@ -1,6 +1,6 @@
 import { HttpCode, Inject, Req } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { JobsClient } from '../../nest/jobs-client.js';
+import { JobsClient } from '../../nest/client/jobs-client.js';
 import { HTTP_OPTIONS, type ResolvedHttpOptions } from '../jobs-http-options.js';
 import { JobsPermission } from '../security/jobs-permission.js';
 import { nothingThere, partsBelow } from '../requests/path-parts.js';

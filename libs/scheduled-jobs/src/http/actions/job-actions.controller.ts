@@ -1,8 +1,8 @@
 import { HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
 import type { PauseResult } from '../../core/ports/suspension-store.js';
-import type { BackfillPreview, BackfillResult } from '../../nest/backfill-request.js';
-import type { EnqueueResult } from '../../nest/enqueue-options.js';
-import { JobsClient } from '../../nest/jobs-client.js';
+import type { BackfillPreview, BackfillResult } from '../../nest/client/backfill-request.js';
+import type { EnqueueResult } from '../../nest/client/enqueue-options.js';
+import { JobsClient } from '../../nest/client/jobs-client.js';
 import { JobsPermission } from '../security/jobs-permission.js';
 import type { ApiRequest } from '../requests/read-query.js';
 import { ActionDto, BackfillDto, ResumeDto, TriggerDto } from './action.dto.js';

@@ -1,6 +1,6 @@
 import { Get, Inject, Req } from '@nestjs/common';
 import type { Instance } from '../../core/ports/instance-store.js';
-import { JobsClient } from '../../nest/jobs-client.js';
+import { JobsClient } from '../../nest/client/jobs-client.js';
 import { JobsPermission } from '../security/jobs-permission.js';
 import { refuseParameters, type ApiRequest } from '../requests/read-query.js';
 

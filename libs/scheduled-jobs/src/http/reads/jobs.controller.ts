@@ -2,7 +2,7 @@ import { Get, Inject, Param, Req, UseInterceptors } from '@nestjs/common';
 import { InvalidQueryError, UnknownJobError } from '../../core/errors.js';
 import { JOB_NAME } from '../../core/job/execution-key.js';
 import type { JobStatistics } from '../../core/ports/statistics-reader.js';
-import { JobCatalog } from '../../nest/job-catalog.js';
+import { JobCatalog } from '../../nest/jobs/job-catalog.js';
 import { STORES } from '../../nest/tokens.js';
 import type { Stores } from '../../postgres/create-stores.js';
 import { JobView, type JobAnswer, type JobDetailAnswer, type JobListAnswer } from '../views/job-view.js';

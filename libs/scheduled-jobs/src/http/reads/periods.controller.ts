@@ -1,5 +1,5 @@
 import { Get, Inject, Req } from '@nestjs/common';
-import { JobCatalog } from '../../nest/job-catalog.js';
+import { JobCatalog } from '../../nest/jobs/job-catalog.js';
 import { STORES } from '../../nest/tokens.js';
 import type { Stores } from '../../postgres/create-stores.js';
 import { JobsPermission } from '../security/jobs-permission.js';

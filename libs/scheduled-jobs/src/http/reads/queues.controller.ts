@@ -1,6 +1,6 @@
 import { Get, Inject, Req } from '@nestjs/common';
-import { JobsClient } from '../../nest/jobs-client.js';
-import type { QueueView } from '../../nest/queues.js';
+import { JobsClient } from '../../nest/client/jobs-client.js';
+import type { QueueView } from '../../nest/client/queues.js';
 import { JobsPermission } from '../security/jobs-permission.js';
 import { refuseParameters, type ApiRequest } from '../requests/read-query.js';
 

@@ -1,6 +1,6 @@
 import { Get, Inject, Param, Req, UseInterceptors } from '@nestjs/common';
 import type { LedgerReader } from '../../core/ports/ledger-reader.js';
-import { JobCatalog } from '../../nest/job-catalog.js';
+import { JobCatalog } from '../../nest/jobs/job-catalog.js';
 import { STORES } from '../../nest/tokens.js';
 import type { Stores } from '../../postgres/create-stores.js';
 import { EntityTagInterceptor } from '../answers/entity-tag.interceptor.js';

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../../core/errors.js';
 import { nearest } from '../../core/job/nearest-name.js';
-import { validateAs } from '../../nest/class-validation.js';
+import { validateAs } from '../../nest/jobs/class-validation.js';
 import { ProblemException } from '../answers/problem.js';
 import { membersOf, type ApiRequest } from './read-query.js';
 

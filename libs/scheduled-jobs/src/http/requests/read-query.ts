@@ -1,6 +1,6 @@
 import { getMetadataStorage } from 'class-validator';
 import { InvalidQueryError } from '../../core/errors.js';
-import { validateAs } from '../../nest/class-validation.js';
+import { validateAs } from '../../nest/jobs/class-validation.js';
 
 /** A request as Express and Fastify both have it. */
 export interface ApiRequest {

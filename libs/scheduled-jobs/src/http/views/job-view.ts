@@ -4,7 +4,7 @@ import type { RetryPolicy } from '../../core/execution/retry-policy.js';
 import type { JobDefinition } from '../../core/job/job-definition.js';
 import type { JobRecord } from '../../core/ports/job-reader.js';
 import { storedShape } from '../../core/schedule/stored-definition.js';
-import type { JobCatalog } from '../../nest/job-catalog.js';
+import type { JobCatalog } from '../../nest/jobs/job-catalog.js';
 
 /** A job in the list. */
 export interface JobAnswer extends Pick<

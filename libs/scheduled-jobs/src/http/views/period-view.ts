@@ -6,7 +6,7 @@ import type { ScheduleStanding } from '../../core/ports/period-reader.js';
 import { graceMsOf } from '../../core/schedule/grace.js';
 import { storedOccurrences } from '../../core/schedule/stored-occurrences.js';
 import type { OccurrenceSource } from '../../core/schedule/versioned-schedule.js';
-import type { JobCatalog } from '../../nest/job-catalog.js';
+import type { JobCatalog } from '../../nest/jobs/job-catalog.js';
 import type { Stores } from '../../postgres/create-stores.js';
 
 /** The periods of one schedule, oldest first. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scheduledJob } from '../../../../../test/support/engine.js';
 import type { ScheduleSummary } from '../../core/ports/ledger-reader.js';
-import type { JobCatalog } from '../../nest/job-catalog.js';
+import type { JobCatalog } from '../../nest/jobs/job-catalog.js';
 import { ScheduleView } from './schedule-view.js';
 
 const job = scheduledJob('0 * * * *', { name: 'hourly' });

@@ -5,7 +5,7 @@ import { InvalidScheduleError } from '../../core/errors.js';
 import type { JobSchedule } from '../../core/job/job-definition.js';
 import type { ScheduleDetail, ScheduleSummary } from '../../core/ports/ledger-reader.js';
 import { storedDefinition } from '../../core/schedule/stored-definition.js';
-import type { JobCatalog } from '../../nest/job-catalog.js';
+import type { JobCatalog } from '../../nest/jobs/job-catalog.js';
 
 /** A schedule with the fires before and after now, in UTC; `timeZone` says whose wall clock the expression means. */
 export interface ScheduleAnswer extends Omit<ScheduleSummary, 'nextAt'> {

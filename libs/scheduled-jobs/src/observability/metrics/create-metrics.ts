@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
-import type { EngineEvents } from '../../nest/engine-events.js';
-import type { Worker } from '../../nest/worker.js';
+import type { EngineEvents } from '../../nest/services/engine-events.js';
+import type { Worker } from '../../nest/services/worker.js';
 import type { LedgerWatch } from '../ledger-watch.js';
 import type { MetricsRegistry } from '../observability-options.js';
 import { EventMetrics } from './event-metrics.js';

@@ -1,7 +1,7 @@
 import type { Gauge, Registry } from 'prom-client';
 import { SECOND_MS } from '../../core/duration.js';
 import type { Completeness } from '../../core/schedule/ledger-completeness.js';
-import type { Worker } from '../../nest/worker.js';
+import type { Worker } from '../../nest/services/worker.js';
 import { inTime } from '../in-time.js';
 import type { LedgerState, LedgerWatch } from '../ledger-watch.js';
 

@@ -2,9 +2,9 @@ import type { Attributes, Link, Span, SpanContext } from '@opentelemetry/api';
 import { cutText } from '../../core/execution/bounded-text.js';
 import type { EngineEvent } from '../../core/events/engine-event.js';
 import { storeError } from '../../core/execution/stored-error.js';
-import type { EnqueueTracer, TracedEnqueue } from '../../nest/enqueue-tracer.js';
-import { JobHandlerDecorator, type JobHandler } from '../../nest/job-handler-decorator.js';
-import type { JobRun } from '../../nest/job-run.js';
+import type { EnqueueTracer, TracedEnqueue } from '../../nest/client/enqueue-tracer.js';
+import { JobHandlerDecorator, type JobHandler } from '../../nest/jobs/job-handler-decorator.js';
+import type { JobRun } from '../../nest/jobs/job-run.js';
 import { packageVersion } from '../../nest/package-version.js';
 
 type Api = typeof import('@opentelemetry/api');

@@ -1,0 +1,136 @@
+import { InvalidRequestError } from '../../core/errors.js';
+import { OptionReader, shown } from '../../core/job/option-reader.js';
+import type { Clock } from '../../core/ports/clock.js';
+import {
+  REPLAYABLE_STATES,
+  type ReplayedExecution,
+  type ReplayFilter,
+  type ReplayPageRequest,
+  type ReplayPosition,
+  type ReplayPreview,
+} from '../../core/ports/replay-store.js';
+import { decodeCursor, encodeCursor, filterDigest, isId } from '../../postgres/ledger/cursor.js';
+import { checkInstants, checkTexts } from '../../postgres/ledger/query-checks.js';
+import { readNamedOperator, type NamedOperatorOptions } from './operator-options.js';
+
+/** How one execution is replayed. */
+export interface ReplayOptions extends NamedOperatorOptions {
+  /** True = also a success, which then begins from its start. Default false. */
+  readonly force?: boolean;
+  /** Of a background job: takes the place of the stored payload, checked as by `enqueue`. Default that stays as it is. */
+  readonly payload?: unknown;
+}
+
+/** How many executions are replayed. */
+export interface ReplayManyOptions extends NamedOperatorOptions {
+  readonly dryRun?: false;
+  /** How many this call takes at most, 1 … 1,000, default 1,000. `nextCursor` tells where to go on. */
+  readonly limit?: number;
+  /** How many may start in a minute, over all pages: 1 … 60,000, default 600. */
+  readonly maxPerMinute?: number;
+  /** The `nextCursor` of a call with the same filter. */
+  readonly cursor?: string;
+}
+
+/** What a replay of many did. */
+export interface ReplayManyResult {
+  readonly dryRun: false;
+  /** Oldest first; each with the time from which it may start. */
+  readonly replayed: readonly ReplayedExecution[];
+  /** Meant by the filter, but held by something else or changed before their turn came. */
+  readonly leftAlone: number;
+  /** Null = nothing is left that the filter means. */
+  readonly nextCursor: string | null;
+}
+
+/** What a replay of many would do. */
+export interface ReplayManyPreview extends ReplayPreview {
+  readonly dryRun: true;
+}
+
+const FILTERS = ['job', 'queue', 'states', 'fingerprint', 'finishedFrom', 'finishedTo'] as const;
+const OPTIONS = ['actor', 'reason', 'dryRun', 'limit', 'maxPerMinute', 'cursor'] as const;
+const OPERATION = 'replay executions';
+const LIMIT = { min: 1, max: 1_000 };
+const PACE = { min: 1, max: 60_000 };
+const DEFAULT_PACE = 600;
+
+/**
+ * Checks what a filter means.
+ * @throws InvalidRequestError with every problem, also when it is empty: that would mean everything that ever failed.
+ */
+function replayFilter(filter: ReplayFilter): ReplayFilter {
+  const problems: string[] = [];
+  checkFilter(filter, problems);
+  if (problems.length > 0) throw new InvalidRequestError(OPERATION, problems);
+  return Object.fromEntries(
+    FILTERS.flatMap((name) => (filter[name] === undefined ? [] : [[name, filter[name]]])),
+  ) as ReplayFilter;
+}
+
+/**
+ * Checks what a replay would mean; the options of the replay itself may stand beside `dryRun`.
+ * @throws InvalidRequestError with every problem.
+ */
+export function previewedFilter(given: ReplayFilter, options: { readonly dryRun: true }): ReplayFilter {
+  const problems: string[] = [];
+  new OptionReader(options, '', problems).allowOnly(OPTIONS);
+  if (problems.length > 0) throw new InvalidRequestError(OPERATION, problems);
+  return replayFilter(given);
+}
+
+/** Checks who replays what, and how fast. @throws InvalidRequestError with every problem. */
+export function replayPageRequest(given: ReplayFilter, options: ReplayManyOptions, clock: Clock): ReplayPageRequest {
+  const filter = replayFilter(given);
+  const problems: string[] = [];
+  const reader = new OptionReader(options, '', problems);
+  reader.allowOnly(OPTIONS);
+  const operator = readNamedOperator(reader);
+  reader.boolean('dryRun', false);
+  const limit = reader.integer('limit', LIMIT.max, LIMIT);
+  const maxPerMinute = reader.integer('maxPerMinute', DEFAULT_PACE, PACE);
+  const cursor = reader.raw('cursor');
+  const after = cursor === undefined ? null : positionOf(cursor, filter);
+  if (after === undefined)
+    reader.refuse('cursor', 'is not one of a replay with the same filter. Start again without it');
+  if (problems.length > 0) throw new InvalidRequestError(OPERATION, problems);
+  return { ...operator, now: clock.boundNow(), filter, limit, maxPerMinute, after: after ?? null };
+}
+
+/** Packs where the next call goes on. */
+export const replayCursor = ({ executionId, runAt }: ReplayPosition, filter: ReplayFilter): string =>
+  encodeCursor(digestOf(filter), [executionId, String(runAt.getTime())]);
+
+function positionOf(cursor: unknown, filter: ReplayFilter): ReplayPosition | undefined {
+  const [executionId = '', ms = '', ...rest] =
+    typeof cursor === 'string' ? (decodeCursor(cursor, digestOf(filter)) ?? []) : [];
+  if (!isId(executionId) || !/^\d{1,15}$/.test(ms) || rest.length > 0) return undefined;
+  return { executionId, runAt: new Date(Number(ms)) };
+}
+
+const digestOf = (filter: ReplayFilter): string =>
+  filterDigest([
+    'replay',
+    ...FILTERS.map((name) => (name === 'states' ? filter.states?.toSorted() : filter[name]) ?? null),
+  ]);
+
+function checkFilter(filter: ReplayFilter, problems: string[]): void {
+  const reader = new OptionReader(filter, 'filter', problems);
+  if (problems.length > 0) return;
+  reader.allowOnly(FILTERS, { state: 'is not an option. Did you mean "states", a list?' });
+  if (FILTERS.every((name) => reader.raw(name) === undefined)) {
+    problems.push(`the filter is empty: name at least one of ${FILTERS.join(', ')}`);
+    return;
+  }
+  checkTexts(filter, ['job', 'queue', 'fingerprint'], problems);
+  checkInstants(filter, ['finishedFrom', 'finishedTo'], problems);
+  checkStates(filter.states, problems);
+}
+
+function checkStates(states: unknown, problems: string[]): void {
+  if (states === undefined) return;
+  const known: readonly unknown[] = REPLAYABLE_STATES;
+  if (Array.isArray(states) && states.length > 0 && states.every((state) => known.includes(state))) return;
+  const got = Array.isArray(states) ? `[${states.map(shown).join(', ')}]` : shown(states);
+  problems.push(`states must list some of ${REPLAYABLE_STATES.join(', ')}; got ${got}`);
+}
