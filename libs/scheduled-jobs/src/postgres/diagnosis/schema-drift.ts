@@ -51,7 +51,8 @@ export async function findSchemaDrift(dataSource: DataSource, schema: string): P
 
 async function described(session: Session, schema: string): Promise<ReadonlySet<string>> {
   const rows = await session.query<SchemaLineRow>(describeSchemaSql(), [schema]);
-  return new Set(rows.map(({ line }) => line.replaceAll(`${schema}.`, '').replaceAll(`"${schema}".`, '')));
+  const lines = rows.map(({ relation, line }) => `${relation}: ${line}`);
+  return new Set(lines.map((line) => line.replaceAll(`${schema}.`, '').replaceAll(`"${schema}".`, '')));
 }
 
 function difference(expected: ReadonlySet<string>, found: ReadonlySet<string>): SchemaDrift {

@@ -2,7 +2,7 @@ import type { ExecutionState } from '../../core/execution/execution-state.js';
 import type { LedgerNames } from '../ledger-names.js';
 import { boundNow } from './bound-now.js';
 import { durationMs, EXECUTION_STATE } from './execution-list.js';
-import { keyHash } from './key-hash.js';
+import { usedKeys } from './used-keys.js';
 
 export interface RecordedPeriodRow {
   /** Null = the key was never used. */
@@ -19,25 +19,18 @@ export interface RecordedPeriodRow {
  *
  * Fenced: no, it only reads.
  * Locks: none.
- * Index: keys_pk, executions_pk, work_pk, outcomes_pk, once per key: a scalar subquery is never turned into a join or a hash of
- * a whole table.
+ * Index: keys_pk, executions_pk, work_pk, outcomes_pk, once per key.
  * Params: $1 keys, $2 now.
  */
-export const findRecordedPeriodsSql = ({ table }: LedgerNames): string => `
+export const findRecordedPeriodsSql = (names: LedgerNames): string => `
 select used.execution_id::text as execution_id, x.state, x.reason, x.attempts, x.duration_ms
-from (
-  select
-    g.ord,
-    (select k.execution_id from ${table.keys} k where k.key_hash = ${keyHash('g.key')}) as execution_id
-  from unnest($1::text[]) with ordinality as g(key, ord)
-  offset 0
-) used
+from ${usedKeys(names)}
 left join lateral (
   select
     ${EXECUTION_STATE} as state, o.reason, coalesce(o.attempts, w.attempt) as attempts, ${durationMs(boundNow(2))} as duration_ms
-  from ${table.executions} e
-  left join ${table.work} w on w.execution_id = e.id
-  left join ${table.outcomes} o on o.execution_id = e.id
+  from ${names.table.executions} e
+  left join ${names.table.work} w on w.execution_id = e.id
+  left join ${names.table.outcomes} o on o.execution_id = e.id
   where e.id = used.execution_id
   limit 1
 ) x on true
