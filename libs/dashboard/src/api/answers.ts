@@ -2,29 +2,43 @@
 import type {
   AttemptOutcome,
   AuditEntry,
-  ErrorKind,
+  BackfillPreview as FoundPeriods,
+  BackfillResult as MadeBackfill,
+  CanceledExecution,
+  EnqueueResult,
   ExecutionDetail as Detail,
   ExecutionState,
   ExecutionSummary as Summary,
   Instance as StoredInstance,
+  Page,
   QueueView,
   ReplayManyPreview,
   ReplayManyResult,
 } from 'nestjs-scheduled-jobs';
 import type {
+  AttemptDetail,
+  Change,
+  DeadLetterGroups as Groups,
+  ExecutionListAnswer,
+  Explanation as Reason,
   GridAnswer,
+  ItemFailure,
   JobAnswer,
   JobDetailAnswer,
   JobListAnswer,
   JobPeriodsAnswer,
   JobStatistics,
+  LogEntry,
   OverviewAnswer,
   ScheduleAnswer,
   ScheduleDetailAnswer,
+  SessionAnswer,
+  StepDetail,
+  Timeline as Facts,
 } from 'nestjs-scheduled-jobs/http';
 
 /** A value as JSON carries it: instants are texts of RFC 3339. */
-export type Wire<T> = T extends Date
+type Wire<T> = T extends Date
   ? string
   : T extends readonly (infer Element)[]
     ? readonly Wire<Element>[]
@@ -32,30 +46,18 @@ export type Wire<T> = T extends Date
       ? { readonly [Member in keyof T]: Wire<T[Member]> }
       : T;
 
-export type { AttemptOutcome, ExecutionState };
-
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly nextCursor: string | null;
-}
+export type { AttemptOutcome, ExecutionState, Page };
 
 export type ExecutionSummary = Wire<Summary>;
-export type ExecutionDetail = Wire<Detail> & {
-  /** How people help themselves: a text or an address. */
-  readonly runbook?: string | null;
-};
-/** One call of the handler. */
-export interface Attempt {
-  readonly leaseToken: string;
-  readonly attempt: number;
-  readonly workerId: string | null;
-  readonly startedAt: string;
-  readonly finishedAt: string;
-  readonly durationMs: number;
-  readonly outcome: AttemptOutcome;
-  readonly error: { readonly errorClass: string | null; readonly message: string | null } | null;
-  readonly errorKind: ErrorKind | null;
-}
+export type ExecutionList = Wire<ExecutionListAnswer>;
+export type ExecutionDetail = Wire<Detail>;
+export type Attempt = Wire<AttemptDetail>;
+export type Step = Wire<StepDetail>;
+export type LogLine = Wire<LogEntry>;
+export type FailedItem = Wire<ItemFailure>;
+export type Timeline = Wire<Facts>;
+/** Why an execution waits, what it does or how it ended. */
+export type Explanation = Wire<Reason>;
 
 export type Job = Wire<JobAnswer>;
 export type JobList = Wire<JobListAnswer>;
@@ -75,26 +77,17 @@ export type PeriodState = PeriodCell['state'];
 export type Queue = Wire<QueueView>;
 export type Instance = Wire<StoredInstance>;
 export type Audit = Wire<AuditEntry>;
+export type Triggered = Wire<EnqueueResult>;
+export type Canceled = Wire<CanceledExecution>;
+export type BackfillPreview = Wire<FoundPeriods>;
+export type BackfillResult = Wire<MadeBackfill>;
 export type ReplayPreview = Wire<ReplayManyPreview>;
 export type ReplayedPage = Wire<ReplayManyResult>;
 
-/** Dead letters with the same kind of error. */
-export interface DeadLetterGroup {
-  /** Null = they have none: those that a deadline or a lost worker ended. */
-  readonly fingerprint: string | null;
-  readonly errorClass: string | null;
-  readonly errorCode: string | null;
-  readonly message: string | null;
-  readonly count: number;
-  readonly jobs: readonly string[];
-  readonly firstAt: string;
-  readonly lastAt: string;
-  readonly exampleKey: string;
-}
-
-/** One fact of what happened to an execution. */
-export interface TimelineFact {
-  readonly at: string;
-  readonly kind: string;
-  readonly text: string;
-}
+/** Dead letters by their kind of error. */
+export type DeadLetterGroups = Wire<Groups>;
+export type DeadLetterGroup = DeadLetterGroups['items'][number];
+/** Who looks, and what they may do. */
+export type Session = SessionAnswer;
+/** Something has changed: these executions, or what belongs to a topic. */
+export type ChangeHint = Partial<Extract<Change, { executions: unknown }> & Extract<Change, { topic: unknown }>>;

@@ -1,12 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { MOUNT } from '../router/router.js';
+import type { ChangeHint } from './answers.js';
 import { isVisible } from './presence.js';
-
-/** Something has changed: these executions, or what belongs to a topic such as `queues`. */
-export interface ChangeHint {
-  readonly executions?: readonly { readonly id: string; readonly state: string }[];
-  readonly topic?: string;
-}
 
 /** Whether hints come: `live`; otherwise the page looks by itself, or rests while nobody sees it. */
 export type Liveness = 'live' | 'polling' | 'paused';

@@ -1,7 +1,8 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { ChangeHint } from './answers.js';
 import { readAnswer } from './client.js';
-import { liveness, onHint, type ChangeHint } from './hints.js';
+import { liveness, onHint } from './hints.js';
 import { isVisible } from './presence.js';
 import { ApiProblem } from './problem.js';
 

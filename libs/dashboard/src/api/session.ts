@@ -1,15 +1,7 @@
 import { effect, signal } from '@preact/signals';
+import type { Session } from './answers.js';
 import { readAnswer } from './client.js';
 import { isVisible } from './presence.js';
-
-/** Who looks, and what they may do. */
-export interface Session {
-  /** Null = the application does not say. */
-  readonly actor: string | null;
-  readonly permissions: readonly ('read' | 'operate')[];
-  /** Of the package. */
-  readonly version: string;
-}
 
 export const session = signal<Session | null>(null);
 

@@ -16,5 +16,13 @@ export type { Change } from '../core/browse/changes.js';
 export type { PeriodCell, PeriodState } from '../core/browse/period-cells.js';
 export type { Timeline, TimelineFact } from '../core/browse/timeline.js';
 export type { CappedCount } from '../core/ports/capped-count.js';
+export type {
+  AttemptDetail,
+  Explanation,
+  ItemFailure,
+  LogEntry,
+  Standing,
+  StepDetail,
+} from '../core/ports/ledger-reader.js';
 export type { DeadLetterGroup, DeadLetterGroups } from '../core/ports/dead-letter-reader.js';
 export type { JobStatistics, Percentiles, StatisticsBucket } from '../core/ports/statistics-reader.js';

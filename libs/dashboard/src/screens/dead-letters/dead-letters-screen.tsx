@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { DeadLetterGroup, ExecutionSummary, Page } from '../../api/answers.js';
+import type { DeadLetterGroups, ExecutionSummary, Page } from '../../api/answers.js';
 import { useResource } from '../../api/resource.js';
 import { mayOperate } from '../../api/session.js';
 import { withQuery, type QueryValue } from '../../router/route.js';
@@ -16,18 +16,13 @@ import { ReplayDialog, type ReplayFilter } from './replay-dialog.js';
 
 const FILTERS = ['job', 'queue', 'fingerprint'] as const;
 
-interface Groups {
-  readonly items: readonly DeadLetterGroup[];
-  readonly capped: boolean;
-}
-
 /** Failures that nobody has acknowledged: by kind of error, and one by one. */
 export function DeadLettersScreen(): JSX.Element {
   const [asked, setAsked] = useState<ReplayFilter | null>(null);
   const { job, queue, ...rest } = filterOfAddress();
   const filter = { job, queue, ...rest };
   const isFiltered = Object.values(filter).some((value) => value !== null);
-  const groups = useResource<Groups>(withQuery('/dead-letters/groups', { job, queue }));
+  const groups = useResource<DeadLetterGroups>(withQuery('/dead-letters/groups', { job, queue }));
   const listPath = withQuery('/dead-letters', { ...filter, cursor: query.value.get('cursor') });
   const list = useResource<Page<ExecutionSummary>>(listPath, query.value.has('cursor') ? { pollMs: 0 } : {});
   const reload = (): void => {

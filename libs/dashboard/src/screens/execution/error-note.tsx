@@ -28,7 +28,7 @@ export function ErrorNote({ error, of }: ErrorNoteProps): JSX.Element {
         {of.errorKind !== null && `${KINDS[of.errorKind]} `}
         {fingerprint !== null && <Link to={withQuery('/executions', { fingerprint })}>Others with this error</Link>}
       </p>
-      {typeof of.runbook === 'string' && <Runbook text={of.runbook} />}
+      {of.runbook !== null && <Runbook text={of.runbook} />}
       {typeof stack === 'string' && (
         <details>
           <summary>Stack</summary>

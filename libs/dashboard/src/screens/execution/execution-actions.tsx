@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ExecutionState } from '../../api/answers.js';
+import type { Canceled, ExecutionState } from '../../api/answers.js';
 import { act } from '../../api/client.js';
 import { mayOperate } from '../../api/session.js';
 import { pathOf } from '../../router/route.js';
@@ -46,7 +46,7 @@ export function ExecutionActions({ of, onDone }: ExecutionActionsProps): JSX.Ele
 function CancelDialog({ of, onDone, onClose }: ActionDialogProps): JSX.Element {
   const cancel = async (reason: string, key: string): Promise<void> => {
     const path = pathOf('executions', of.executionId, 'cancel');
-    const { done } = await act<{ readonly done: 'canceled' | 'asked' }>(path, { reason }, key);
+    const { done } = await act<Canceled>(path, { reason }, key);
     announce(done === 'canceled' ? `${of.key} is canceled.` : `${of.key} was asked to stop.`);
     onDone();
   };

@@ -1,15 +1,8 @@
 import type { JSX } from 'preact';
-import type { ExecutionDetail } from '../../api/answers.js';
+import type { ExecutionDetail, FailedItem } from '../../api/answers.js';
 import { Instant } from '../../time/instant.js';
 import { Table, type Column } from '../../ui/table.js';
 import { PagedPart } from './paged-part.js';
-
-interface FailedItem {
-  readonly itemsName: string;
-  readonly itemKey: string;
-  readonly failedAt: string;
-  readonly error: { readonly errorClass: string | null; readonly message: string | null };
-}
 
 const COLUMNS: readonly Column<FailedItem>[] = [
   { head: 'Item', cell: ({ itemKey }) => <code>{itemKey}</code> },

@@ -1,17 +1,8 @@
 import type { JSX } from 'preact';
-import type { ExecutionDetail } from '../../api/answers.js';
+import type { ExecutionDetail, LogLine } from '../../api/answers.js';
 import { instantText } from '../../time/instant-text.js';
 import { zoneFor } from '../../time/zone.js';
 import { PagedPart } from './paged-part.js';
-
-interface LogEntry {
-  readonly leaseToken: string;
-  readonly lineNo: number;
-  readonly at: string;
-  readonly level: string;
-  readonly message: string;
-  readonly fields: unknown;
-}
 
 interface LogsProps {
   readonly path: string;
@@ -20,7 +11,7 @@ interface LogsProps {
 
 /** What the handler wrote, in its order. */
 export const Logs = ({ path, of }: LogsProps): JSX.Element => (
-  <PagedPart<LogEntry> isSteady of={of} title={`Log, times in ${zoneFor(of.jobName)}`} path={`${path}/logs`}>
+  <PagedPart<LogLine> isSteady of={of} title={`Log, times in ${zoneFor(of.jobName)}`} path={`${path}/logs`}>
     {(items) => (
       <ol class="log" tabIndex={0} aria-label="Log">
         {items.map((line) => (

@@ -1,17 +1,9 @@
 import type { JSX } from 'preact';
-import type { ExecutionDetail } from '../../api/answers.js';
+import type { ExecutionDetail, Step } from '../../api/answers.js';
 import { durationText } from '../../time/duration-text.js';
 import { Table, type Column } from '../../ui/table.js';
 import { Instant } from '../../time/instant.js';
 import { PagedPart } from './paged-part.js';
-
-interface Step {
-  readonly stepName: string;
-  readonly leaseToken: string;
-  readonly finishedAt: string;
-  readonly durationMs: number;
-  readonly result: unknown;
-}
 
 const COLUMNS: readonly Column<Step>[] = [
   { head: 'Step', cell: ({ stepName }) => stepName },

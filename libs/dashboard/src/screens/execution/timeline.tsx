@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ExecutionDetail, TimelineFact } from '../../api/answers.js';
+import type { ExecutionDetail, Timeline as Facts } from '../../api/answers.js';
 import { ofExecution, useResource } from '../../api/resource.js';
 import { Instant } from '../../time/instant.js';
 import { Section } from '../../ui/facts.js';
@@ -7,12 +7,6 @@ import { Section } from '../../ui/facts.js';
 interface TimelineProps {
   readonly path: string;
   readonly of: ExecutionDetail;
-}
-
-interface Facts {
-  readonly items: readonly TimelineFact[];
-  /** There are more attempts, steps or operations than were looked at. */
-  readonly capped: boolean;
 }
 
 /** What happened to it, in order. */

@@ -1,11 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
-import type { ExecutionDetail } from '../../api/answers.js';
+import type { ExecutionDetail, Explanation } from '../../api/answers.js';
 import { ofExecution, useResource } from '../../api/resource.js';
-
-interface Explanation {
-  readonly text: string;
-}
 
 /** The one sentence that says why it waits, what it does or how it ended. */
 export function Why({ path, of }: { readonly path: string; readonly of: ExecutionDetail }): JSX.Element | null {

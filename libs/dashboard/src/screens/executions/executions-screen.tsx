@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ExecutionSummary, Page, Schedule } from '../../api/answers.js';
+import type { ExecutionList, Page, Schedule } from '../../api/answers.js';
 import { useResource } from '../../api/resource.js';
 import { withQuery, type QueryValue } from '../../router/route.js';
 import { query } from '../../router/router.js';
@@ -18,11 +18,6 @@ const FILTERS = 'state job queue worker trigger period fingerprint from to minDu
 );
 
 const TRIGGERS = { '': 'any', schedule: 'schedule', trigger: 'trigger', backfill: 'backfill', enqueue: 'enqueue' };
-
-interface ExecutionList extends Page<ExecutionSummary> {
-  /** The stretch that was searched, where the filter needs one and the address names none. */
-  readonly window: { readonly from: string | null; readonly to: string | null } | null;
-}
 
 /** All executions, newest first, filtered by the address. */
 export function ExecutionsScreen(): JSX.Element {

@@ -1,7 +1,6 @@
-import type { BackfillPreview, BackfillResult } from 'nestjs-scheduled-jobs';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { JobDetail, Wire } from '../../api/answers.js';
+import type { BackfillPreview, BackfillResult, JobDetail } from '../../api/answers.js';
 import { act, newIdempotencyKey } from '../../api/client.js';
 import { ApiProblem } from '../../api/problem.js';
 import { pathOf } from '../../router/route.js';
@@ -11,8 +10,6 @@ import { Loading, ProblemNote } from '../../ui/answer.js';
 import { ReasonDialog } from '../../ui/reason-dialog.js';
 import type { JobDialogProps } from './job-dialog.js';
 import { lastDay, utcInstant } from './utc-field.js';
-
-type Preview = Wire<BackfillPreview>;
 
 interface Range {
   /** Fields of date and time, by UTC. */
@@ -29,7 +26,7 @@ export function BackfillDialog({ of, onDone, onClose }: JobDialogProps): JSX.Ele
   const preview = usePreview(of, range);
   const isKnown = preview !== null && !(preview instanceof ApiProblem);
   const backfill = async (reason: string, key: string): Promise<void> => {
-    const { inserted } = await act<Wire<BackfillResult>>(
+    const { inserted } = await act<BackfillResult>(
       pathOf('jobs', of.jobName, 'backfill'),
       { ...bodyOf(range), reason },
       key,
@@ -54,18 +51,21 @@ export function BackfillDialog({ of, onDone, onClose }: JobDialogProps): JSX.Ele
 }
 
 /** What a backfill would do; null = that is not known yet. */
-function usePreview({ jobName }: JobDetail, range: Range): Preview | ApiProblem | null {
-  const [known, setKnown] = useState<{ readonly of: Range; readonly is: Preview | ApiProblem } | null>(null);
+function usePreview({ jobName }: JobDetail, range: Range): BackfillPreview | ApiProblem | null {
+  const [known, setKnown] = useState<{ readonly of: Range; readonly is: BackfillPreview | ApiProblem } | null>(null);
   const body = useMemo(() => ({ ...bodyOf(range), dryRun: true }), [range]);
   useEffect(() => {
     let isWanted = true;
-    const tell = (is: Preview | ApiProblem): void => {
+    const tell = (is: BackfillPreview | ApiProblem): void => {
       if (isWanted) setKnown({ of: range, is });
     };
-    act<Preview>(pathOf('jobs', jobName, 'backfill'), body, newIdempotencyKey()).then(tell, (error: unknown) => {
-      if (!(error instanceof ApiProblem)) throw error;
-      tell(error);
-    });
+    act<BackfillPreview>(pathOf('jobs', jobName, 'backfill'), body, newIdempotencyKey()).then(
+      tell,
+      (error: unknown) => {
+        if (!(error instanceof ApiProblem)) throw error;
+        tell(error);
+      },
+    );
     return () => {
       isWanted = false;
     };
@@ -116,7 +116,7 @@ function RangeFields({ of, onChange }: RangeFieldsProps): JSX.Element {
 function PreviewNote({
   of: { occurrences, toInsert, existing, pruned, first, last },
 }: {
-  readonly of: Preview;
+  readonly of: BackfillPreview;
 }): JSX.Element {
   if (occurrences === 0) return <p>No period lies in this range.</p>;
   const done = [

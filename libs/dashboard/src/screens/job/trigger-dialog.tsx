@@ -1,16 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Triggered } from '../../api/answers.js';
 import { act } from '../../api/client.js';
 import { ApiProblem } from '../../api/problem.js';
 import { pathOf } from '../../router/route.js';
 import { announce } from '../../ui/announce.js';
 import { ReasonDialog } from '../../ui/reason-dialog.js';
 import type { JobDialogProps } from './job-dialog.js';
-
-interface Triggered {
-  readonly execution: { readonly key: string } | null;
-  readonly created: boolean;
-}
 
 /** Makes one execution by hand: of a period, or with a payload. */
 export function TriggerDialog({ of, onDone, onClose }: JobDialogProps): JSX.Element {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { JobList, Page, Schedule } from '../../api/answers.js';
+import type { ChangeHint, JobList, Page, Schedule } from '../../api/answers.js';
 import { useResource } from '../../api/resource.js';
 import { query } from '../../router/router.js';
 import { Heading } from '../../shell/heading.js';
@@ -15,7 +15,7 @@ const STANDINGS = { '': 'any', attention: 'not ready', 'dead-letters': 'dead let
 
 /** All jobs: how each stands, when it last ran and when it will. */
 export function JobsScreen(): JSX.Element {
-  const options = { pollMs: LOOK_EVERY_MS, concerns: ({ topic }: { topic?: string }) => topic === 'operations' };
+  const options = { pollMs: LOOK_EVERY_MS, concerns: ({ topic }: ChangeHint) => topic === 'operations' };
   const jobs = useResource<JobList>('/jobs', options);
   const schedules = useResource<Pick<Page<Schedule>, 'items'>>('/schedules', options).state.value.data?.items ?? [];
   return (
