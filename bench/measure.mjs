@@ -12,7 +12,7 @@
  * @property {string} name
  * @property {(sizes: import('./sizes.mjs').Sizes) => string} what one line for people
  * @property {readonly Contestant[]} contestants
- * @property {readonly import('./targets.mjs').Target[]} targets
+ * @property {(sizes: import('./sizes.mjs').Sizes) => readonly import('./targets.mjs').Target[]} targets
  * @property {(sizes: import('./sizes.mjs').Sizes) => number} seconds what one repetition of one contestant takes, roughly
  * @property {number} [repetitions] at most so many
  * @property {(bench: import('./bench.mjs').Bench) => Promise<any>} [prepare] makes what all repetitions share

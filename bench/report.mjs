@@ -23,7 +23,7 @@ export function summarize({ measure, contestants, repetitions, failures }, sizes
       name,
       figures: spreads(repetitions.map((repetition) => repetition[name]).filter((figures) => figures !== undefined)),
     })),
-    targets: measure.targets.map(({ what, bound, value }) => {
+    targets: measure.targets(sizes).map(({ what, bound, value }) => {
       const values = repetitions.map((repetition) => value((name) => repetition[name] ?? {})).filter(Number.isFinite);
       const found = spread(values);
       return { what, ...bound, ...found, holds: values.length === 0 ? null : holds(bound, found.median) };

@@ -15,13 +15,15 @@ export const FULL = {
   settleSeconds: 12,
   finishedRows: 1_000_000,
   reads: 40,
+  /** What each of these may take, p95. */
+  readMs: 300,
   cycles: 20_000,
   dueSchedules: 10_000,
   missedEach: 10_000,
 };
 
 /** @type {Sizes} */
-export const LONG = { ...FULL, finishedRows: 10_000_000 };
+export const LONG = { ...FULL, finishedRows: 10_000_000, readMs: 1_000 };
 
 /** To see that everything works: the figures mean nothing. @type {Sizes} */
 export const SMALL = {
@@ -35,6 +37,7 @@ export const SMALL = {
   settleSeconds: 0,
   finishedRows: 5_000,
   reads: 2,
+  readMs: 300,
   cycles: 100,
   dueSchedules: 100,
   missedEach: 100,

@@ -11,7 +11,7 @@ export const catchUp = {
   what: ({ missedEach }) =>
     `${SCHEDULES * missedEach} missed occurrences of ${SCHEDULES} schedules, caught up by one process`,
   contestants: [OURS],
-  targets: [limit('ours', 'perSecond', { atLeast: 10_000 })],
+  targets: () => [limit('ours', 'perSecond', { atLeast: 10_000 })],
   seconds: ({ missedEach }) => missedEach / 1_200,
   async run(bench) {
     const { missedEach } = bench.sizes;

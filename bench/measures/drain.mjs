@@ -8,7 +8,7 @@ export const drain = {
   name: 'drain',
   what: ({ drained }) => `${drained} no-op jobs, run by one worker process; its memory above idle`,
   contestants: [OURS, ...PEERS],
-  targets: [
+  targets: () => [
     ratio('perSecond', ['ours', 'graphile-worker'], { atLeast: 1.2 }),
     ratio('perSecond', ['ours', 'pg-boss'], { atLeast: 1.7 }),
     ratio('memoryMiB', ['ours', 'graphile-worker'], { atMost: 1 }),

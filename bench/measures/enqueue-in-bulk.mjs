@@ -14,7 +14,7 @@ export const enqueueInBulk = {
   name: 'enqueue-in-bulk',
   what: ({ enqueuedInBulk }) => `${enqueuedInBulk} jobs, ${PER_CALL} a call, by ${CALLERS} callers of one process`,
   contestants: [OURS, ...PEERS, withKeys(OURS), ...PEERS.map(withKeys)],
-  targets: [
+  targets: () => [
     ratio('perSecond', ['ours', 'graphile-worker', 'pg-boss'], { atLeast: 1.5 }),
     ratio('perSecond', ['ours, keys', 'graphile-worker', 'pg-boss'], { atLeast: 1.2 }),
     ratio('perSecond', ['ours, keys', 'graphile-worker, keys', 'pg-boss, keys'], { atLeast: 1.2 }),

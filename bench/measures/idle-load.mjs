@@ -8,7 +8,7 @@ export const idleLoad = {
   name: 'idle-load',
   what: ({ idleSeconds }) => `transactions and connections of an idle worker process in ${idleSeconds} s`,
   contestants: [OURS, ...PEERS],
-  targets: [limit('ours', 'transactionsPerSecond', { atMost: 0.6 }), limit('ours', 'connections', { atMost: 3 })],
+  targets: () => [limit('ours', 'transactionsPerSecond', { atMost: 0.6 }), limit('ours', 'connections', { atMost: 3 })],
   seconds: ({ settleSeconds, idleSeconds }) => 3 + settleSeconds + idleSeconds,
   repetitions: 2,
   async run(bench, { side }) {

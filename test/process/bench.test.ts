@@ -40,7 +40,7 @@ describe('a session of measures', () => {
       name,
       what: () => name,
       contestants: [OURS, { name: 'other', side: 'ours' }],
-      targets: [limit('ours', 'seconds', { atMost: 3 }), ratio('seconds', ['ours', 'other'], { atMost: 1 })],
+      targets: () => [limit('ours', 'seconds', { atMost: 3 }), ratio('seconds', ['ours', 'other'], { atMost: 1 })],
       seconds: () => 1,
       run: async (_bench, { name: contestant }) => ({ seconds: contestant === 'ours' ? value(++repetition) : 2 }),
     };
