@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidQueryError } from '../../libs/scheduled-jobs/src/core/errors.js';
+import { encodeCursor, filterDigest } from '../../libs/scheduled-jobs/src/postgres/ledger/cursor.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { after, attemptRecord, storedError, T0 } from '../support/ledger.js';
 
@@ -219,6 +220,10 @@ describe('attempts, logs and items', () => {
       await expect(reader().attempts(executionId, page)).rejects.toThrow(InvalidQueryError);
       await expect(reader().logs(executionId, page)).rejects.toThrow(InvalidQueryError);
       await expect(reader().items(executionId, page)).rejects.toThrow(InvalidQueryError);
+    }
+    for (const at of ['0000-01-01T00:00:00.000Z', '2026-02-30T00:00:00.000Z', '2026-99-99T99:99:99.999Z']) {
+      const made = encodeCursor(filterDigest(['steps', executionId]), [at, 'fetch']);
+      await expect(reader().steps(executionId, { after: made })).rejects.toThrow(InvalidQueryError);
     }
   });
 });

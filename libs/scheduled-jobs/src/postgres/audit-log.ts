@@ -8,7 +8,7 @@ import { filterDigest } from './ledger/cursor.js';
 import { executionName } from './ledger/execution-name.js';
 import { idPage, readIdCursor } from './ledger/id-page.js';
 import { resolveLimit } from './ledger/execution-query.js';
-import { checkInstants, checkTexts } from './ledger/query-checks.js';
+import { checkWindow, checkTexts } from './ledger/query-checks.js';
 import type { LedgerNames } from './ledger-names.js';
 import { findAuditSql, type AuditRow } from './statements/find-audit.sql.js';
 
@@ -49,7 +49,7 @@ function resolveAuditQuery(query: AuditQuery): {
   if (query.action !== undefined && !AUDIT_ACTIONS.includes(query.action)) {
     problems.push(`action must be one of ${AUDIT_ACTIONS.join(', ')}; got ${JSON.stringify(query.action)}.`);
   }
-  checkInstants(query, ['from', 'to'], problems);
+  checkWindow(query, ['from', 'to'], problems);
   const limit = resolveLimit(query.limit, problems);
   const digest = filterDigest(FILTERS.map((name) => query[name] ?? null));
   const after = readIdCursor(query.cursor, digest, problems);

@@ -1,9 +1,10 @@
 import { Matches, ValidateBy } from 'class-validator';
 import { parseDuration } from '../../core/duration.js';
+import { parseInstant } from '../../core/instant-text.js';
 import { JOB_NAME } from '../../core/job/execution-key.js';
 
-/** Not older than 1900, so that what is counted from an instant stays within what the ledger can hold. */
-const INSTANT = /^(?:19|[2-9]\d)\d\d-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+ -]\d\d:\d\d)$/;
+/** What is counted from such an instant stays within what the ledger can hold, and is written with four digits. */
+const YEARS = { first: 1900, last: 9999 };
 
 /** In a query a plus sign means a blank, and people paste labels and offsets as they see them. */
 export const withPlus = (text: string): string => text.replaceAll(' ', '+');
@@ -16,12 +17,17 @@ export const IsInstantText = (): PropertyDecorator =>
   ValidateBy({
     name: 'isInstantText',
     validator: {
-      validate: (value: unknown) =>
-        typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(instantOf(value).getTime()),
+      validate: (value: unknown) => typeof value === 'string' && isHoldable(value),
       defaultMessage: () =>
         '$property must be an instant from the year 1900 on, with its offset, such as 2026-08-14T04:00:00Z',
     },
   });
+
+/** The offset may carry an instant into the year behind the last one. */
+function isHoldable(text: string): boolean {
+  const instant = parseInstant(withPlus(text));
+  return instant !== null && Number(text.slice(0, 4)) >= YEARS.first && instant.getUTCFullYear() <= YEARS.last;
+}
 
 /** A text that is a duration. */
 export const IsDurationText = (): PropertyDecorator =>

@@ -1,5 +1,5 @@
 import { InvalidQueryError } from '../../core/errors.js';
-import { decodeCursor, encodeCursor, filterDigest } from '../../postgres/ledger/cursor.js';
+import { decodeCursor, encodeCursor, filterDigest, isInstantText } from '../../postgres/ledger/cursor.js';
 import { timeWindow } from './time-window.js';
 import type { WindowPageDto } from './window.dto.js';
 
@@ -26,14 +26,10 @@ export function windowPage({ from, to, cursor }: WindowPageDto, list: readonly u
   return { ...window, after: after ?? null, cursorAt: (place) => encodeCursor(digest, [...texts, place]) };
 }
 
-const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/;
-
 function readCursor(cursor: string, digest: string): readonly string[] {
   const position = decodeCursor(cursor, digest) ?? [];
   const [from = '', to = '', after = ''] = position;
-  const isOurs = position.length === 3 && [from, to].every(isInstant) && !after.includes('\0');
+  const isOurs = position.length === 3 && [from, to].every(isInstantText) && !after.includes('\0');
   if (isOurs) return position;
   throw new InvalidQueryError(['cursor is not one of a page with the same filter. Start again without it.']);
 }
-
-const isInstant = (text: string): boolean => INSTANT.test(text) && !Number.isNaN(Date.parse(text));

@@ -11,4 +11,15 @@ describe('operatorRequest', () => {
       now: null,
     });
   });
+
+  it.each(['', '   ', '\t\n', '\u00a0\u3000', '\u200b\u2060', '\u0000', '\ud800', 'x'.repeat(1_001)])(
+    'refuses a reason that says nothing or cannot be stored: %j',
+    (reason) => {
+      expect(() => operatorRequest('pause "mail"', { reason }, SYSTEM_CLOCK)).toThrow('reason is required');
+    },
+  );
+
+  it.each(['.', '42', '维护', '🔧'])('takes %j for a reason', (reason) => {
+    expect(operatorRequest('pause "mail"', { reason }, SYSTEM_CLOCK)).toMatchObject({ reason });
+  });
 });

@@ -7,6 +7,8 @@ import type { OperatorRequest } from '../../core/ports/operator-request.js';
 
 const MAX_ACTOR_LENGTH = 200;
 const MAX_REASON_LENGTH = 1_000;
+/** Anything but blanks and marks that nobody sees, which say nothing. */
+const VISIBLE = /[^\p{C}\p{Z}]/u;
 
 /** Who does something by hand, and why. */
 export interface OperatorOptions {
@@ -89,7 +91,7 @@ export function readOptionalReason(reader: OptionReader): string | null {
 /** Reads `reason`, without secrets; null = it is none. */
 function readReason(reader: OptionReader): string | null {
   const reason = reader.raw('reason');
-  return isText(reason, MAX_REASON_LENGTH) ? redactText(reason) : null;
+  return isText(reason, MAX_REASON_LENGTH) && VISIBLE.test(reason) ? redactText(reason) : null;
 }
 
 const textOf = (longest: number): string => `a text of 1 to ${longest} characters (without U+0000 and lone surrogates)`;

@@ -10,7 +10,7 @@ import {
   type ReplayPreview,
 } from '../../core/ports/replay-store.js';
 import { decodeCursor, encodeCursor, filterDigest, isId } from '../../postgres/ledger/cursor.js';
-import { checkInstants, checkTexts } from '../../postgres/ledger/query-checks.js';
+import { checkWindow, checkTexts } from '../../postgres/ledger/query-checks.js';
 import { readNamedOperator, type NamedOperatorOptions } from './operator-options.js';
 
 /** How one execution is replayed. */
@@ -123,7 +123,7 @@ function checkFilter(filter: ReplayFilter, problems: string[]): void {
     return;
   }
   checkTexts(filter, ['job', 'queue', 'fingerprint'], problems);
-  checkInstants(filter, ['finishedFrom', 'finishedTo'], problems);
+  checkWindow(filter, ['finishedFrom', 'finishedTo'], problems);
   checkStates(filter.states, problems);
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseInstant } from '../../core/instant-text.js';
 
 /** The position behind which a page goes on. */
 export type Position = readonly string[];
@@ -27,3 +28,9 @@ const MAX_ID = 9_223_372_036_854_775_807n;
 
 /** Tells whether a text is an id or a lease token. */
 export const isId = (text: string): boolean => /^\d{1,19}$/.test(text) && BigInt(text) <= MAX_ID;
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Tells whether a text is an instant as cursors hold them. Anybody can make a cursor: the database has no year 0000. */
+export const isInstantText = (text: string): boolean =>
+  INSTANT.test(text) && !text.startsWith('0000') && parseInstant(text) !== null;

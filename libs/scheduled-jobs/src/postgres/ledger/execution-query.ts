@@ -2,8 +2,8 @@ import { InvalidQueryError } from '../../core/errors.js';
 import { EXECUTION_STATES, isFinal, TRIGGERS, type ExecutionState } from '../../core/execution/execution-state.js';
 import { OptionReader } from '../../core/job/option-reader.js';
 import type { ExecutionQuery } from '../../core/ports/ledger-reader.js';
-import { checkInstants, checkTexts } from './query-checks.js';
-import { decodeCursor, filterDigest, isId } from './cursor.js';
+import { checkWindow, checkTexts } from './query-checks.js';
+import { decodeCursor, filterDigest, isId, isInstantText } from './cursor.js';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
@@ -31,8 +31,6 @@ const OTHER_NAMES = {
   state: 'is not an option. Did you mean "states", a list?',
   jobName: 'is not an option. Did you mean "job"?',
 };
-
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Where a page starts: behind this execution. */
 export interface ListPosition {
@@ -63,7 +61,7 @@ export function resolveExecutionQuery(query: ExecutionQuery): ResolvedExecutionQ
   checkStates(query.states, problems);
   checkTexts(query, TEXTS, problems);
   checkTrigger(query, problems);
-  checkInstants(query, ['from', 'to'], problems);
+  checkWindow(query, ['from', 'to'], problems);
   checkNumbers(query, problems);
   const limit = resolveLimit(query.limit, problems);
   const filter = Object.fromEntries(
@@ -107,7 +105,7 @@ function readPosition(cursor: string, digest: string, byScheduledFor: boolean): 
   const [id = '', scheduledFor = ''] = position ?? [];
   if (!isId(id) || position?.length !== (byScheduledFor ? 2 : 1)) return undefined;
   if (!byScheduledFor) return { id, scheduledFor: null };
-  return INSTANT.test(scheduledFor) ? { id, scheduledFor } : undefined;
+  return isInstantText(scheduledFor) ? { id, scheduledFor } : undefined;
 }
 
 function checkStates(states: unknown, problems: string[]): void {
@@ -133,4 +131,6 @@ function checkNumbers(query: ExecutionQuery, problems: string[]): void {
       problems.push(`${name} must be a whole number that is not negative, got ${String(value)}.`);
     }
   }
+  const { minDurationMs = 0, maxDurationMs = Number.POSITIVE_INFINITY } = query;
+  if (minDurationMs > maxDurationMs) problems.push('minDurationMs must not be greater than maxDurationMs.');
 }

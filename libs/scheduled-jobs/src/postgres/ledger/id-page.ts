@@ -1,4 +1,5 @@
 import type { Page } from '../../core/ports/ledger-reader.js';
+import { boundedPage } from './bounded-page.js';
 import { decodeCursor, encodeCursor, isId } from './cursor.js';
 
 /** Reads the cursor of a list that goes by id, and notes when it is none of this list; null = from the start. */
@@ -15,7 +16,6 @@ export function idPage<Row extends { readonly id: string }, Item>(
   rows: readonly Row[],
   { limit, digest, item }: { readonly limit: number; readonly digest: string; readonly item: (row: Row) => Item },
 ): Page<Item> {
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
-  return { items: shown.map(item), nextCursor: last === undefined ? null : encodeCursor(digest, [last.id]) };
+  const { items, last } = boundedPage(rows, limit, item);
+  return { items, nextCursor: last === null ? null : encodeCursor(digest, [last.id]) };
 }

@@ -23,7 +23,8 @@ import { findExecutionSql, type ExecutionDetailRow } from '../statements/find-ex
 import { findFinishedStepsSql, type StepRow } from '../statements/find-finished-steps.sql.js';
 import { findItemsSql, type ItemRow } from '../statements/find-items.sql.js';
 import { findLogsSql, type LogRow } from '../statements/find-logs.sql.js';
-import { decodeCursor, encodeCursor, filterDigest, isId, type Position } from './cursor.js';
+import { boundedPage } from './bounded-page.js';
+import { decodeCursor, encodeCursor, filterDigest, isId, isInstantText, type Position } from './cursor.js';
 import { resolveLimit } from './execution-query.js';
 import { ExecutionList } from './execution-list.js';
 import { attemptDetail, executionDetail, itemFailure, logEntry, stepDetail } from './execution-view.js';
@@ -91,8 +92,7 @@ export class PostgresLedgerReader implements LedgerReader {
       name: 'steps',
       sql: findFinishedStepsSql(names),
       width: 2,
-      isPosition: ([at = '', name = '']) =>
-        /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(at) && !Number.isNaN(Date.parse(at)) && !name.includes('\u0000'),
+      isPosition: ([at = '', name = '']) => isInstantText(at) && !name.includes('\u0000'),
       positionOf: (row) => [row.finished_at.toISOString(), row.step_name],
       item: stepDetail,
     };
@@ -167,11 +167,7 @@ export class PostgresLedgerReader implements LedgerReader {
     if (!isId(executionId)) return { items: [], nextCursor: null };
     const position = Array.from({ length: list.width }, (_, index) => after?.[index] ?? null);
     const rows = await this.database.query<Row>(ACTION, list.sql, [executionId, ...position, limit + 1]);
-    const shown = rows.slice(0, limit);
-    const last = rows.length > limit ? shown.at(-1) : undefined;
-    return {
-      items: shown.map(list.item),
-      nextCursor: last === undefined ? null : encodeCursor(digest, list.positionOf(last)),
-    };
+    const { items, last } = boundedPage(rows, limit, list.item);
+    return { items, nextCursor: last === null ? null : encodeCursor(digest, list.positionOf(last)) };
   }
 }

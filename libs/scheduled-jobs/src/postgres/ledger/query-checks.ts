@@ -9,14 +9,17 @@ export function checkTexts<Name extends string>(
   problems.push(...wrongOnes(query, names, isText).map((name) => `${name} must be a text that is not empty.`));
 }
 
-/** Checks filters that are instants, and notes their problems. */
-export function checkInstants<Name extends string>(
+/** Checks the two ends of a window, and notes their problems. */
+export function checkWindow<Name extends string>(
   query: Filters<Name>,
-  names: readonly Name[],
+  [from, to]: readonly [Name, Name],
   problems: string[],
 ): void {
-  const wrong = wrongOnes(query, names, isInstant);
+  const wrong = wrongOnes(query, [from, to], isInstant);
   problems.push(...wrong.map((name) => `${name} must be an instant of the years 1 to 9999.`));
+  const [start, end] = [query[from], query[to]];
+  // An empty answer would read as if nothing had happened.
+  if (start instanceof Date && end instanceof Date && start >= end) problems.push(`${from} must be before ${to}.`);
 }
 
 /** Those that are given and not as they must be. */
