@@ -14,7 +14,9 @@ export type {
   MetricsOptions,
   MetricsRegistry,
   ObservabilityListener,
+  ObservabilityParts,
   ObservabilityRoutes,
+  ObservabilityStructure,
 } from './observability-options.js';
 export type { ProbeAnswer } from './probe-answers.js';
 export { ProbeServer } from './probe-server.js';

@@ -1,4 +1,4 @@
-import { Inject, Module, Optional, type DynamicModule, type Provider } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Inject, Module, Optional, type DynamicModule, type Provider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { InvalidOptionsError } from '../core/errors.js';
 import { EngineEvents } from '../nest/services/engine-events.js';
@@ -13,8 +13,13 @@ import { JobsMetrics } from './metrics/jobs-metrics.js';
 import {
   OBSERVABILITY_OPTIONS,
   resolveObservability,
+  resolveParts,
+  resolveStructure,
   type JobsObservabilityOptions,
+  type ObservabilityParts,
+  type ObservabilityStructure,
   type ResolvedObservability,
+  type ResolvedRoutes,
 } from './observability-options.js';
 import { observabilityControllers } from './observability-routes.js';
 import { optionalPeer } from './optional-peer.js';
@@ -22,14 +27,35 @@ import { ProbeAnswers } from './probe-answers.js';
 import { ProbeServer } from './probe-server.js';
 import { JobTracing, TracedHandlers } from './tracing/job-tracing.js';
 
+const GIVEN_PARTS = Symbol.for('nestjs-scheduled-jobs/given-observability');
+
+const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<ObservabilityParts>({
+  optionsInjectionToken: GIVEN_PARTS,
+})
+  .setClassMethodName('forRoot')
+  .setExtras<ObservabilityStructure>({ routes: false }, (definition, structure) => {
+    const given = { provide: OBSERVABILITY_OPTIONS, useFactory: resolveParts, inject: [GIVEN_PARTS] };
+    // What the factory switches on is not known yet: every part is there, and does nothing where it is off.
+    const all = { metrics: true, listen: true, tracing: true, routes: resolveStructure(structure) };
+    const { providers = [], imports = [], ...parts } = partsOf(given, all);
+    return {
+      ...definition,
+      ...parts,
+      imports: [...(definition.imports ?? []), ...imports],
+      providers: [...(definition.providers ?? []), ...providers],
+    };
+  })
+  .build();
+
 /**
  * Metrics, traces, health and probes of the jobs. Each part is there when its option is given; what it needs of
  * `prom-client` and `@opentelemetry/api` is loaded then.
  */
 @Module({})
-export class JobsObservabilityModule {
+export class JobsObservabilityModule extends ConfigurableModuleClass {
   /** @throws InvalidOptionsError when the bare class is imported, or the ledger is not. */
   constructor(modules: ModulesContainer, @Optional() @Inject(OBSERVABILITY_OPTIONS) options?: ResolvedObservability) {
+    super();
     const problems = [
       ...(options === undefined
         ? ['JobsObservabilityModule is imported bare. Use JobsObservabilityModule.forRoot()']
@@ -44,67 +70,100 @@ export class JobsObservabilityModule {
   }
 
   /** @throws InvalidOptionsError that lists every problem of the options. */
-  static forRoot(options: JobsObservabilityOptions = {}): DynamicModule {
-    const resolved = resolveObservability(options);
-    const { metrics, routes, listen } = resolved;
-    const parts: readonly Provider[] = [
-      ...(metrics === null ? [] : [metricsProvider(metrics)]),
-      ...(listen === null ? [] : [listenerProvider(listen)]),
-      ...(resolved.tracing ? TRACING : []),
-    ];
+  static override forRoot(options: JobsObservabilityOptions = {}): DynamicModule {
+    const { routes, ...resolved } = resolveObservability(options);
+    const { metrics, listen, tracing } = resolved;
+    const there = { metrics: metrics !== null, listen: listen !== null, tracing, routes };
     return {
       module: JobsObservabilityModule,
-      global: true,
-      imports: [...(routes?.imports ?? [])],
-      providers: [
-        { provide: OBSERVABILITY_OPTIONS, useValue: resolved },
-        LedgerWatch,
-        JobsHealth,
-        ProbeAnswers,
-        ...parts,
-      ],
-      controllers: routes === null ? [] : observabilityControllers(routes, metrics !== null),
-      exports: [
-        JobsHealth,
-        ...(metrics === null ? [] : [JobsMetrics]),
-        ...(listen === null ? [] : [ProbeServer]),
-        ...(resolved.tracing ? [ENQUEUE_TRACER] : []),
-      ],
+      ...partsOf({ provide: OBSERVABILITY_OPTIONS, useValue: resolved }, there),
     };
+  }
+
+  /**
+   * The same with options from a factory or a class, but for `routes`, which stands beside it. `JobsMetrics` is null when
+   * the options leave metrics out.
+   * @throws InvalidOptionsError that lists every problem of the routes; those of the options, when the application starts.
+   */
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    return super.forRootAsync(options);
   }
 }
 
-const metricsProvider = ({ registry }: NonNullable<ResolvedObservability['metrics']>): Provider => ({
+/** What there is to be. */
+interface There {
+  readonly metrics: boolean;
+  readonly listen: boolean;
+  readonly tracing: boolean;
+  readonly routes: ResolvedRoutes | null;
+}
+
+function partsOf(options: Provider, { metrics, listen, tracing, routes }: There): Omit<DynamicModule, 'module'> {
+  return {
+    global: true,
+    imports: [...(routes?.imports ?? [])],
+    providers: [
+      options,
+      LedgerWatch,
+      JobsHealth,
+      ProbeAnswers,
+      ...(metrics ? [METRICS] : []),
+      ...(listen ? [LISTENER] : []),
+      ...(tracing ? TRACING : []),
+    ],
+    controllers: routes === null ? [] : observabilityControllers(routes, metrics),
+    exports: [
+      JobsHealth,
+      ...(metrics ? [JobsMetrics] : []),
+      ...(listen ? [ProbeServer] : []),
+      ...(tracing ? [ENQUEUE_TRACER] : []),
+    ],
+  };
+}
+
+const METRICS: Provider = {
   provide: JobsMetrics,
-  useFactory: async (events: EngineEvents, watch: LedgerWatch, worker: Worker) => {
+  useFactory: async ({ metrics }: ResolvedObservability, events: EngineEvents, watch: LedgerWatch, worker: Worker) => {
+    if (metrics === null) return null;
     const client = await optionalPeer('prom-client', 'metrics', () => import('prom-client'));
-    return createMetrics({ client, registry, events, watch, worker });
+    return createMetrics({ client, registry: metrics.registry, events, watch, worker });
   },
-  inject: [EngineEvents, LedgerWatch, Worker],
-});
+  inject: [OBSERVABILITY_OPTIONS, EngineEvents, LedgerWatch, Worker],
+};
 
 const TRACING: readonly Provider[] = [
   {
     provide: ENQUEUE_TRACER,
-    useFactory: async (events: EngineEvents) => {
+    useFactory: async ({ tracing: isOn }: ResolvedObservability, events: EngineEvents) => {
+      if (!isOn) return null;
       const api = await optionalPeer('@opentelemetry/api', 'tracing', () => import('@opentelemetry/api'));
       const tracing = new JobTracing(api);
       events.subscribe((event) => tracing.observe(event));
       return tracing;
     },
-    inject: [EngineEvents],
+    inject: [OBSERVABILITY_OPTIONS, EngineEvents],
   },
   {
     provide: JobHandlerDecorator,
-    useFactory: (tracing: JobTracing) => new TracedHandlers(tracing),
+    useFactory: (tracing: JobTracing | null) => new TracedHandlers(tracing),
     inject: [ENQUEUE_TRACER],
   },
 ];
 
-const listenerProvider = (listen: NonNullable<ResolvedObservability['listen']>): Provider => ({
+const LISTENER: Provider = {
   provide: ProbeServer,
-  useFactory: (probes: ProbeAnswers, metrics?: JobsMetrics, isOnePass = false) =>
+  useFactory: (
+    { listen }: ResolvedObservability,
+    probes: ProbeAnswers,
+    metrics: JobsMetrics | null = null,
+    isOnePass = false,
+  ) =>
     // A process that makes one pass is not asked how it is, and a port may be taken by one that stays.
-    new ProbeServer(isOnePass ? null : listen, probes, metrics ?? null),
-  inject: [ProbeAnswers, { token: JobsMetrics, optional: true }, { token: ONE_PASS, optional: true }],
-});
+    new ProbeServer(isOnePass ? null : listen, probes, metrics),
+  inject: [
+    OBSERVABILITY_OPTIONS,
+    ProbeAnswers,
+    { token: JobsMetrics, optional: true },
+    { token: ONE_PASS, optional: true },
+  ],
+};

@@ -51,24 +51,31 @@ export interface ObservabilityListener {
   readonly metrics?: boolean;
 }
 
-/** What `JobsObservabilityModule.forRoot` takes; what is left out is not there. */
-export interface JobsObservabilityOptions {
+/** What is part of the module's structure, so that no factory can give it. */
+export interface ObservabilityStructure {
+  /** Probes, and metrics where there are any, below the application's own HTTP server. Default false. */
+  readonly routes?: boolean | ObservabilityRoutes;
+}
+
+/** What the factory of `JobsObservabilityModule.forRootAsync` gives; what is left out is not there. */
+export interface ObservabilityParts {
   /** Prometheus metrics by `prom-client`. Default false. */
   readonly metrics?: boolean | MetricsOptions;
   /** Spans by `@opentelemetry/api`, which does nothing before the application registers a provider. Default false. */
   readonly tracing?: boolean;
   readonly health?: HealthOptions;
-  readonly routes?: boolean | ObservabilityRoutes;
   readonly listen?: ObservabilityListener;
 }
 
-/** The options with defaults filled in; durations in milliseconds; null = it is not there. */
+/** What `JobsObservabilityModule.forRoot` takes; what is left out is not there. */
+export interface JobsObservabilityOptions extends ObservabilityParts, ObservabilityStructure {}
+
+/** The options with defaults filled in, but for the routes; durations in milliseconds; null = it is not there. */
 export interface ResolvedObservability {
   readonly metrics: { readonly registry: MetricsRegistry | null } | null;
   readonly cacheMs: number;
   readonly tracing: boolean;
   readonly health: { readonly backlogAgeMs: number; readonly tickDelayMs: number };
-  readonly routes: ResolvedRoutes | null;
   readonly listen: Required<ObservabilityListener> | null;
 }
 
@@ -81,28 +88,61 @@ export interface ResolvedRoutes extends ResolvedAccess {
 /** The injection token of the resolved options. */
 export const OBSERVABILITY_OPTIONS = Symbol.for('nestjs-scheduled-jobs/observability-options');
 
+const OWNER = 'JobsObservabilityModule';
 const CACHE_MS = 15 * SECOND_MS;
 const HOST = { pattern: /^[A-Za-z0-9.:_-]{1,255}$/, hint: 'a host name or an address such as "0.0.0.0"' };
 
+const PARTS = ['metrics', 'tracing', 'health', 'listen'] as const;
+
 /**
- * Fills in defaults and checks the options.
+ * Fills in defaults and checks the options of `forRoot`.
  * @throws InvalidOptionsError that lists every problem.
  */
-export function resolveObservability(options: JobsObservabilityOptions): ResolvedObservability {
+export function resolveObservability(
+  options: JobsObservabilityOptions,
+): ResolvedObservability & { readonly routes: ResolvedRoutes | null } {
   const problems: string[] = [];
-  const reader = new OptionReader(options, 'JobsObservabilityModule', problems);
-  reader.allowOnly(['metrics', 'tracing', 'health', 'routes', 'listen']);
+  const reader = new OptionReader(options, OWNER, problems);
+  reader.allowOnly([...PARTS, 'routes']);
+  const resolved = { ...readParts(reader), routes: readRoutes(reader) };
+  if (problems.length > 0) throw new InvalidOptionsError(problems);
+  return resolved;
+}
+
+/**
+ * The same for what a factory gave.
+ * @throws InvalidOptionsError that lists every problem.
+ */
+export function resolveParts(parts: unknown): ResolvedObservability {
+  const problems: string[] = [];
+  const reader = new OptionReader(parts, OWNER, problems);
+  reader.allowOnly(PARTS, { routes: 'belongs beside "useFactory", not into what the factory returns' });
+  const resolved = readParts(reader);
+  if (problems.length > 0) throw new InvalidOptionsError(problems);
+  return resolved;
+}
+
+/**
+ * The same for what stands beside a factory.
+ * @throws InvalidOptionsError that lists every problem.
+ */
+export function resolveStructure({ routes }: ObservabilityStructure): ResolvedRoutes | null {
+  const problems: string[] = [];
+  const resolved = readRoutes(new OptionReader({ routes }, OWNER, problems));
+  if (problems.length > 0) throw new InvalidOptionsError(problems);
+  return resolved;
+}
+
+function readParts(reader: OptionReader): ResolvedObservability {
   const resolved = {
     ...readMetrics(reader),
     tracing: reader.boolean('tracing', false),
     health: readHealth(reader),
-    routes: readRoutes(reader),
     listen: readListener(reader),
   };
   if (resolved.listen?.metrics === true && resolved.metrics === null) {
     reader.refuse('listen.metrics', 'serves nothing: there are no metrics. Set "metrics" as well');
   }
-  if (problems.length > 0) throw new InvalidOptionsError(problems);
   return resolved;
 }
 

@@ -3,6 +3,7 @@ import {
   ForbiddenException,
   Get,
   Header,
+  Inject,
   Injectable,
   Param,
   NotFoundException,
@@ -57,13 +58,14 @@ function metricsAt({ metrics: path, guards, access }: ResolvedRoutes): Type {
   @UseGuards(...(guards.length > 0 || access === 'host' ? guards : [ClosedMetricsGuard]))
   class MetricsController {
     constructor(
-      private readonly metrics: JobsMetrics,
+      @Inject(JobsMetrics) private readonly metrics: JobsMetrics | null,
       private readonly adapterHost: HttpAdapterHost,
     ) {}
 
     @Get()
     @Header('Cache-Control', 'no-store')
     text(@Res({ passthrough: true }) response: unknown): Promise<string> {
+      if (this.metrics === null) throw new NotFoundException('There are no metrics: the option "metrics" is off.');
       this.adapterHost.httpAdapter.setHeader(response, 'Content-Type', this.metrics.contentType);
       return this.metrics.text();
     }

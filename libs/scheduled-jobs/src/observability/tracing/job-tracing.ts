@@ -107,12 +107,15 @@ export class JobTracing implements EnqueueTracer {
 
 /** Puts a span around each run. */
 export class TracedHandlers extends JobHandlerDecorator {
-  constructor(private readonly tracing: JobTracing) {
+  /** @param tracing Null = it is off. */
+  constructor(private readonly tracing: JobTracing | null) {
     super();
   }
 
   override decorate(handler: JobHandler): JobHandler {
-    return (run) => this.tracing.run(run, handler);
+    const { tracing } = this;
+    if (tracing === null) return handler;
+    return (run) => tracing.run(run, handler);
   }
 }
 
