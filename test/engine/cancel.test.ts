@@ -152,6 +152,30 @@ describe('The cancel of an execution that nobody holds', () => {
   });
 });
 
+describe('The cancel of an execution that a worker has claimed and not started', () => {
+  it('ends it when the worker hands it back, and the worker tells so, once', async () => {
+    const { stores } = ledger();
+    const [claimed, canceled] = [gate(), gate()];
+    const claim: typeof stores.work.claim = async (request) => {
+      const executions = await stores.work.claim(request);
+      if (executions.length > 0) claimed.open();
+      await canceled.passed;
+      return executions;
+    };
+    const work = Object.assign(Object.create(stores.work) as typeof stores.work, { claim });
+    const worker = await startWorker({ job: () => undefined }, { stores: { ...stores, work } });
+    const [id] = await worker.enqueue('job');
+    await claimed.passed;
+    expect(await operations().cancel(id!, by)).toMatchObject({ done: 'asked' });
+    const stopping = worker.stop({ timeoutMs: 0 });
+    canceled.open();
+    await stopping;
+    expect(await ledger().sql('select state from outcomes')).toEqual([{ state: 'canceled' }]);
+    expect(worker.recorder.of('execution.ended')).toMatchObject([{ executionId: id, job: 'job', state: 'canceled' }]);
+    expect(ledger().events.filter(({ type }) => type === 'executions.ended')).toEqual([]);
+  });
+});
+
 describe('An execution that somebody removed by hand', () => {
   it('is a lost lease for its worker, which goes on', async () => {
     const started = gate();

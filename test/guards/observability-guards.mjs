@@ -3,6 +3,7 @@
 const HEALTH = 'test/observability/health.test.ts';
 const METRICS = 'test/observability/metrics.test.ts';
 const TRACING = 'test/observability/tracing.test.ts';
+const ENDS = 'test/postgres/ended-events.test.ts';
 
 /** @type {readonly import('./guards.mjs').Guard[]} */
 export const OBSERVABILITY_GUARDS = [
@@ -81,5 +82,41 @@ export const OBSERVABILITY_GUARDS = [
     instead: '{ errorClass: (error as Error).name, message: (error as Error).message, stack: null }',
     test: TRACING,
     name: 'marks the span of a failed run, without secrets',
+  },
+  {
+    promise: 'an end by an overlap policy is counted',
+    file: 'postgres/admission.ts',
+    line: 'tellEnds(this.emit, turn.ended);',
+    test: ENDS,
+    name: 'by the overlap policy skip',
+  },
+  {
+    promise: 'an end by a deadline is counted in a gated queue',
+    file: 'postgres/work-claims.ts',
+    line: 'tellEnds(this.emit, ended);',
+    test: ENDS,
+    name: 'by their deadline: skipped what never started, failed what did',
+  },
+  {
+    promise: 'an end at birth is counted',
+    file: 'postgres/schedule/schedule-store.ts',
+    line: 'tellEnds(this.emit, ended);',
+    test: ENDS,
+    name: 'at their birth, by a tick and by a backfill',
+  },
+  {
+    promise: 'what runs has not ended when it is asked to stop',
+    file: 'postgres/tell-ends.ts',
+    line: "done === 'canceled' ?",
+    instead: 'true ?',
+    test: ENDS,
+    name: 'by a cancel of what waits, and not of what runs',
+  },
+  {
+    promise: 'an end of what is handed back is counted',
+    file: 'engine/worker.ts',
+    line: "this.emit({ type: 'execution.ended', executionId, key, job, attempt, state });",
+    test: 'test/engine/cancel.test.ts',
+    name: 'ends it when the worker hands it back',
   },
 ];

@@ -111,13 +111,24 @@ describe('metrics', () => {
     emit({ type: 'service.failed', service: 'worker', error: new Error('away'), retryInMs: 1 });
     emit({ type: 'loop.blocked', delayMs: 1_500, jobs: ['grind'], renewed: 1, expired: 0 });
     emit({ type: 'schedule.ticked', inserted: 3, skipped: 1, durationMs: 40 });
+    emit({ type: 'executions.ended', job: 'grind', state: 'failed', count: 2 });
     const text = await app.get(JobsMetrics).text();
     expect(sample(text, 'scheduled_jobs_lost_leases_total{job_name="grind"}')).toBe(1);
     expect(sample(text, 'scheduled_jobs_rescued_total')).toBe(1);
+    expect(sample(text, 'scheduled_jobs_ended_total{job_name="grind",state="failed"}')).toBe(2);
     expect(sample(text, 'scheduled_jobs_service_failures_total{component="worker"}')).toBe(1);
     expect(sample(text, 'scheduled_jobs_blocked_loop_seconds_total')).toBe(1.5);
     expect(sample(text, 'scheduled_jobs_ticked_total{result="inserted"}')).toBe(3);
     expect(sample(text, 'scheduled_jobs_tick_duration_seconds_sum')).toBeGreaterThanOrEqual(0.04);
+  });
+
+  it('count what ends without a worker where somebody ends it', async () => {
+    const { app } = await start({ metrics: true }, { worker: false, scheduler: false });
+    const jobs = app.get(JobsClient);
+    const { execution } = await jobs.enqueue('grind', null);
+    await jobs.cancel(execution!.executionId, { actor: 'ann', reason: 'a stone' });
+    const text = await app.get(JobsMetrics).text();
+    expect(sample(text, 'scheduled_jobs_ended_total{job_name="grind",state="canceled"}')).toBe(1);
   });
 
   it('show how the ledger stands: queues, dead letters, cursors, periods, instances, breakers', async () => {

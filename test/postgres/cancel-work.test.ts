@@ -56,8 +56,8 @@ describe('the cancel of work', () => {
     const [held, waiting] = await ledgerOf().insert({ concurrencyKey: 'k' }, { concurrencyKey: 'k' });
     await ledgerOf().stores.work.admit(['k']);
     expect(await cancel([held!.executionId, waiting!.executionId])).toEqual([
-      { id: held!.executionId, done: 'canceled', freed_key: 'k' },
-      { id: waiting!.executionId, done: 'canceled', freed_key: null },
+      { id: held!.executionId, job_name: 'job', done: 'canceled', freed_key: 'k' },
+      { id: waiting!.executionId, job_name: 'job', done: 'canceled', freed_key: null },
     ]);
   });
 
@@ -66,9 +66,9 @@ describe('the cancel of work', () => {
     await ledgerOf().insert({});
     const [{ executionId: id } = { executionId: '' }] = await ledgerOf().claim();
     const requested = () => ledgerOf().row('select cancel_requested_at from work');
-    expect(await cancel([id])).toEqual([{ id, done: 'running', freed_key: null }]);
+    expect(await cancel([id])).toEqual([{ id, job_name: 'job', done: 'running', freed_key: null }]);
     expect(await requested()).toEqual({ cancel_requested_at: null });
-    expect(await cancel([id], { asks: true })).toEqual([{ id, done: 'asked', freed_key: null }]);
+    expect(await cancel([id], { asks: true })).toEqual([{ id, job_name: 'job', done: 'asked', freed_key: null }]);
     await cancel([id], { asks: true, now: after(9_000) });
     expect(await requested()).toEqual({ cancel_requested_at: after(5_000) });
   });

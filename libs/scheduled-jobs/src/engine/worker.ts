@@ -259,7 +259,12 @@ export class Worker<Tx> {
       this.emit({ type: 'lease.lost', executionId, key, job, attempt });
     } else {
       const finishedAt = held.databaseTime(this.dependencies.clock.monotonicMs());
-      await this.finisher.record(held, unstarted(held.lease, finishedAt));
+      const answer = await this.finisher.record(held, unstarted(held.lease, finishedAt));
+      // Somebody asked to cancel it meanwhile: then it has ended instead.
+      const state = answer?.disposition;
+      if (state !== undefined && state !== 'released' && state !== 'retry') {
+        this.emit({ type: 'execution.ended', executionId, key, job, attempt, state });
+      }
     }
     this.drop(held);
   }

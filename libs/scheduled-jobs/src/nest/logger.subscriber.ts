@@ -40,6 +40,7 @@ export class LoggerSubscriber {
       case 'executions.enqueued':
       case 'executions.pruned':
       case 'executions.claimed':
+      case 'executions.ended':
         return this.debug(() => batchText(event));
       case 'attempt.started':
         return this.debug(() => `${who(event)} started, ${event.startDelayMs} ms after its scheduled time`);
@@ -189,7 +190,9 @@ export class LoggerSubscriber {
   }
 }
 
-function batchText(event: EventOf<'executions.enqueued' | 'executions.pruned' | 'executions.claimed'>): string {
+function batchText(
+  event: EventOf<'executions.enqueued' | 'executions.pruned' | 'executions.claimed' | 'executions.ended'>,
+): string {
   switch (event.type) {
     case 'executions.enqueued':
       return `Enqueued ${event.created} execution(s) of "${event.job}"; ${event.duplicates} key(s) were used before`;
@@ -197,6 +200,8 @@ function batchText(event: EventOf<'executions.enqueued' | 'executions.pruned' | 
       return `Removed ${event.count} old execution(s) of "${event.job}"`;
     case 'executions.claimed':
       return `Claimed ${event.count} in ${event.durationMs} ms`;
+    case 'executions.ended':
+      return `${event.count} execution(s) of "${event.job}" ended beside any attempt: ${event.state}`;
   }
 }
 

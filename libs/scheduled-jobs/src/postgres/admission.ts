@@ -1,12 +1,14 @@
+import type { EventSink } from '../core/events/engine-event.js';
 import type { Database } from './database/database.js';
 import type { Session } from './database/session.js';
 import { advisoryLock, type LedgerNames } from './ledger-names.js';
 import { admitWaitingSql, type AdmittedRow } from './statements/admit-waiting.sql.js';
-import { cancelWorkSql } from './statements/cancel-work.sql.js';
+import { cancelWorkSql, type CanceledRow } from './statements/cancel-work.sql.js';
 import { findReplacedSql, type ReplacedRow } from './statements/find-replaced.sql.js';
 import { judgeWaitingSql, type JudgedRow } from './statements/judge-waiting.sql.js';
 import { lockAdmissionSql, type AdmissionRow } from './statements/lock-admission.sql.js';
 import { KEYS_PER_WALK, walkWaitingSql, type WalkedRow } from './statements/walk-waiting.sql.js';
+import { canceledEnds, tellEnds, type EndedRow } from './tell-ends.js';
 
 /** How many executions one transaction drops, and asks to stop: the lock is never held for long. */
 const SKIPS_PER_TURN = 1_000;
@@ -18,6 +20,7 @@ interface Turn {
   readonly admitted: number;
   /** There was too much to drop for one transaction: nothing is admitted before the rest is dropped too. */
   readonly isUnfinished: boolean;
+  readonly ended: readonly EndedRow[];
 }
 
 interface Group {
@@ -38,6 +41,7 @@ export class Admission {
   constructor(
     names: LedgerNames,
     private readonly database: Database,
+    private readonly emit: EventSink,
   ) {
     this.sql = {
       lock: lockAdmissionSql(names),
@@ -58,6 +62,7 @@ export class Admission {
         const [row] = await session.query<AdmissionRow>(this.sql.lock, [...this.lock, keys]);
         return this.turn(session, { keys, elective: row?.elective === true, now });
       });
+      tellEnds(this.emit, turn.ended);
       if (!turn.isUnfinished) return turn.admitted;
     }
   }
@@ -68,6 +73,7 @@ export class Admission {
     for (let after: string | null = null; ;) {
       const page: (Turn & { readonly keys: readonly string[] }) | null = await this.page(after, now);
       if (page === null) return admitted;
+      tellEnds(this.emit, page.ended);
       admitted += page.admitted;
       if (page.isUnfinished) continue;
       if (page.keys.length < KEYS_PER_WALK) return admitted;
@@ -85,20 +91,27 @@ export class Admission {
   }
 
   private async turn(session: Session, { keys, elective, now }: Group): Promise<Turn> {
-    if (keys.length === 0) return { admitted: 0, isUnfinished: false };
+    if (keys.length === 0) return { admitted: 0, isUnfinished: false, ended: [] };
+    const ended: EndedRow[] = [];
     if (elective) {
-      const [judged] = await session.query<JudgedRow>(this.sql.judge, [keys, SKIPS_PER_TURN, now]);
-      if (judged?.dropped === SKIPS_PER_TURN) return { admitted: 0, isUnfinished: true };
-      await this.stopReplaced(session, keys, now);
+      const judged = await session.query<JudgedRow>(this.sql.judge, [keys, SKIPS_PER_TURN, now]);
+      ended.push(...judged.map((row) => ({ ...row, state: 'skipped' as const })));
+      const dropped = judged.reduce((sum, { count }) => sum + count, 0);
+      if (dropped === SKIPS_PER_TURN) return { admitted: 0, isUnfinished: true, ended };
+      ended.push(...(await this.stopReplaced(session, keys, now)));
     }
     const [row] = await session.query<AdmittedRow>(this.sql.admit, [keys, elective]);
-    return { admitted: row?.admitted ?? 0, isUnfinished: false };
+    return { admitted: row?.admitted ?? 0, isUnfinished: false, ended };
   }
 
-  /** What another statement holds is asked in the next turn. */
-  private async stopReplaced(session: Session, keys: readonly string[], now: Date | null): Promise<void> {
+  /** Gives those that ended at once; what another statement holds is asked in the next turn. */
+  private async stopReplaced(
+    session: Session,
+    keys: readonly string[],
+    now: Date | null,
+  ): Promise<readonly EndedRow[]> {
     const replaced = await session.query<ReplacedRow>(this.sql.findReplaced, [keys, SKIPS_PER_TURN]);
-    if (replaced.length === 0) return;
-    await session.query(this.sql.cancel, [replaced.map(({ id }) => id), now, true]);
+    if (replaced.length === 0) return [];
+    return canceledEnds(await session.query<CanceledRow>(this.sql.cancel, [replaced.map(({ id }) => id), now, true]));
   }
 }

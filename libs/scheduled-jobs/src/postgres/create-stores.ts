@@ -108,10 +108,10 @@ export interface StoresOptions {
 export function createStores(dataSource: DataSource, options: StoresOptions): Stores {
   const names = ledgerNames(options.schema);
   const database = new Database(dataSource);
-  const work = new PostgresWorkStore(names, database);
+  const work = new PostgresWorkStore(names, database, options.emit);
   return {
     clock: options.clock ?? SYSTEM_CLOCK,
-    schedules: new PostgresScheduleStore(names, database),
+    schedules: new PostgresScheduleStore(names, database, options.emit),
     suspensions: new PostgresSuspensionStore(names, database),
     executions: new PostgresExecutionStore(names, database, new HintSender(dataSource, database, names)),
     work,
@@ -125,9 +125,9 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
     schedulePeriods: new PostgresPeriodReader(names, database),
     changes: new PostgresChangeReader(names, database),
     periods: new PostgresPeriodRecords(names, database),
-    backfills: new PostgresBackfillStore(names, database, work),
+    backfills: new PostgresBackfillStore(names, database, { work, emit: options.emit }),
     leases: new PostgresLeaseStore(names, database),
-    operations: new PostgresOperationStore(names, database, work),
+    operations: new PostgresOperationStore(names, database, { work, emit: options.emit }),
     replays: new PostgresReplayStore(names, database),
     audit: new PostgresAuditLog(names, database),
     retention: new PostgresRetentionStore(names, database),

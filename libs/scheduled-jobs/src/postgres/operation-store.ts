@@ -1,3 +1,4 @@
+import type { EventSink } from '../core/events/engine-event.js';
 import type { FoundExecution, OperationStore } from '../core/ports/operation-store.js';
 import type { OperatorRequest } from '../core/ports/operator-request.js';
 import type { WorkStore } from '../core/ports/work-store.js';
@@ -7,6 +8,7 @@ import type { LedgerNames } from './ledger-names.js';
 import { acknowledgeFailuresSql, type AcknowledgedRow } from './statements/acknowledge-failures.sql.js';
 import { cancelExecutionSql, type CanceledExecutionRow } from './statements/cancel-execution.sql.js';
 import { findGivenExecutionsSql, type GivenExecutionRow } from './statements/find-given-executions.sql.js';
+import { canceledEnds, tellEnds } from './tell-ends.js';
 
 /** Single executions, as operators act on them. Nothing here waits for a row. */
 export class PostgresOperationStore implements OperationStore {
@@ -15,7 +17,7 @@ export class PostgresOperationStore implements OperationStore {
   constructor(
     private readonly names: LedgerNames,
     private readonly database: Database,
-    private readonly work: Pick<WorkStore, 'admit'>,
+    private readonly others: { readonly work: Pick<WorkStore, 'admit'>; readonly emit: EventSink },
   ) {
     this.sql = {
       find: findGivenExecutionsSql(names),
@@ -39,8 +41,9 @@ export class PostgresOperationStore implements OperationStore {
     const values = [[executionId], now, true, actor, reason, this.names.channel];
     const [row] = await this.database.query<CanceledExecutionRow>('cancel an execution', this.sql.cancel, values);
     if (row === undefined) return null;
+    tellEnds(this.others.emit, canceledEnds([row]));
     // A slot that became free is for others of its concurrency key.
-    if (row.freed_key !== null) await this.work.admit([row.freed_key], now);
+    if (row.freed_key !== null) await this.others.work.admit([row.freed_key], now);
     return row.done;
   }
 

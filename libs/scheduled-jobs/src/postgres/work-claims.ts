@@ -1,3 +1,4 @@
+import type { EventSink } from '../core/events/engine-event.js';
 import type { ClaimedExecution } from '../core/execution/claimed-execution.js';
 import type { ClaimRequest, GatedClaim } from '../core/ports/work-store.js';
 import { ClaimStarts } from './claim-starts.js';
@@ -7,8 +8,9 @@ import type { Session } from './database/session.js';
 import type { LedgerNames } from './ledger-names.js';
 import { claimLimitedSql } from './statements/claim-limited.sql.js';
 import { claimOnwardsSql, claimWorkSql, type ClaimedRow } from './statements/claim-work.sql.js';
-import { endOverdueSql } from './statements/end-overdue.sql.js';
+import { endOverdueSql, type OverdueRow } from './statements/end-overdue.sql.js';
 import { lockQueuesSql, type LockedQueueRow } from './statements/lock-queues.sql.js';
+import { tellEnds } from './tell-ends.js';
 
 /**
  * Claims: of open queues in a statement of its own, of gated ones behind a lock of the queues. What was found to be overdue is
@@ -21,6 +23,7 @@ export class WorkClaims {
   constructor(
     names: LedgerNames,
     private readonly database: Database,
+    private readonly emit: EventSink,
   ) {
     this.sql = {
       claim: claimWorkSql(names),
@@ -37,21 +40,23 @@ export class WorkClaims {
     const query: Session['query'] = (text, values = []) => this.database.query('claim executions', text, values);
     const rows = await this.claimOpen({ query }, { ...request, quotas });
     // What cannot be ended now is handed back by the rescue, as work that did not start; the rest is claimed all the same.
-    await this.endOverdue({ query }, rows, request.now).catch(() => undefined);
+    tellEnds(this.emit, await this.endOverdue({ query }, rows, request.now).catch(() => []));
     return claimedExecutions(rows);
   }
 
-  claimGated(request: ClaimRequest): Promise<GatedClaim> {
-    return this.database.transaction('claim executions', async (session) => {
+  async claimGated(request: ClaimRequest): Promise<GatedClaim> {
+    const { ended, ...claim } = await this.database.transaction('claim executions', async (session) => {
       const locked = await session.query<LockedQueueRow>(this.sql.lockQueues, [queueNames(request)]);
       const names = new Set(locked.map(({ name }) => name));
       const quotas = request.quotas.filter(({ queue }) => names.has(queue));
       const isBusy = quotas.length < request.quotas.length;
-      if (quotas.length === 0) return { claimed: [], isBusy };
+      if (quotas.length === 0) return { claimed: [], isBusy, ended: [] };
       const rows = await session.query<ClaimedRow>(this.sql.claimLimited, claimValues({ ...request, quotas }));
-      await this.endOverdue(session, rows, request.now);
-      return { claimed: claimedExecutions(rows), isBusy };
+      const ended = await this.endOverdue(session, rows, request.now);
+      return { claimed: claimedExecutions(rows), isBusy, ended };
     });
+    tellEnds(this.emit, ended);
+    return claim;
   }
 
   private async claimOpen(session: Session, request: ClaimRequest): Promise<readonly ClaimedRow[]> {
@@ -70,10 +75,14 @@ export class WorkClaims {
     return this.claimOpen(session, request);
   }
 
-  private async endOverdue(session: Session, claimed: readonly ClaimedRow[], now: Date | null): Promise<void> {
+  private async endOverdue(
+    session: Session,
+    claimed: readonly ClaimedRow[],
+    now: Date | null,
+  ): Promise<readonly OverdueRow[]> {
     const rows = claimed.filter(({ overdue }) => overdue);
-    if (rows.length === 0) return;
-    await session.query(this.sql.endOverdue, [rows.map(({ id }) => id), rows.map(({ token }) => token), now]);
+    if (rows.length === 0) return [];
+    return session.query(this.sql.endOverdue, [rows.map(({ id }) => id), rows.map(({ token }) => token), now]);
   }
 }
 

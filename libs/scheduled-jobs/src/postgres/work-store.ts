@@ -1,3 +1,4 @@
+import type { EventSink } from '../core/events/engine-event.js';
 import type { AttemptRecord, RecordedAttempt } from '../core/execution/attempt-record.js';
 import type { ClaimedExecution, Lease } from '../core/execution/claimed-execution.js';
 import type {
@@ -26,6 +27,7 @@ import { renewLeasesSql, type LeaseRow } from './statements/renew-leases.sql.js'
 import { MAX_LOSSES_IN_ROW, rescueExpiredSql, type RescuedRow } from './statements/rescue-expired.sql.js';
 import { bringBackHeldSql } from './statements/bring-back-held.sql.js';
 import { saveProgressSql } from './statements/save-progress.sql.js';
+import { tellEnds } from './tell-ends.js';
 import { WorkClaims } from './work-claims.js';
 
 /**
@@ -41,6 +43,7 @@ export class PostgresWorkStore implements WorkStore {
   constructor(
     names: LedgerNames,
     private readonly database: Database,
+    private readonly emit: EventSink,
   ) {
     this.sql = {
       look: lookForWorkSql(names),
@@ -55,9 +58,9 @@ export class PostgresWorkStore implements WorkStore {
       bringBack: bringBackHeldSql(names),
       analyze: analyzeWorkSql(names),
     };
-    this.admission = new Admission(names, database);
+    this.admission = new Admission(names, database, emit);
     this.recorder = new AttemptRecorder(names);
-    this.claims = new WorkClaims(names, database);
+    this.claims = new WorkClaims(names, database, emit);
   }
 
   async look(
@@ -153,6 +156,10 @@ export class PostgresWorkStore implements WorkStore {
       limit,
       MAX_LOSSES_IN_ROW,
     ]);
+    tellEnds(
+      this.emit,
+      rows.flatMap(({ job_name, ending }) => (ending === null ? [] : [{ job_name, state: ending }])),
+    );
     return rows.map((row) => ({
       executionId: row.id,
       ending: row.ending,

@@ -59,7 +59,18 @@ export type EngineEvent =
       /** What the error says about another attempt; null = there is none. */
       readonly errorKind: ErrorKind | null;
     })
-  | (OfExecution & { readonly type: 'execution.ended'; readonly state: FinalState })
+  | (OfExecution & {
+      /** A worker recorded its end. */
+      readonly type: 'execution.ended';
+      readonly state: FinalState;
+    })
+  | {
+      /** They ended otherwise: by a rescue, a cancel of what waits, an overlap policy, their deadline, or at their birth. */
+      readonly type: 'executions.ended';
+      readonly job: string;
+      readonly state: FinalState;
+      readonly count: number;
+    }
   | (OfExecution & { readonly type: 'execution.retrying'; readonly runAt: Date | null })
   | (OfExecution & { readonly type: 'lease.lost' })
   | {

@@ -42,7 +42,10 @@ export class EventMetrics {
     this.duplicates = counter('duplicates_total', 'Enqueues and triggers whose key was used before.', ['job_name']);
     this.ticked = counter('ticked_total', 'Executions that ticks added, by how they were born.', ['result']);
     this.attempts = counter('attempts_total', 'Attempts that have finished, by outcome.', ['job_name', 'outcome']);
-    this.ended = counter('ended_total', 'Executions that have ended here, by final state.', ['job_name', 'state']);
+    this.ended = counter('ended_total', 'Executions whose end this process recorded, by final state.', [
+      'job_name',
+      'state',
+    ]);
     this.retries = counter('retries_total', 'Attempts that are followed by another one.', ['job_name']);
     this.lostLeases = counter('lost_leases_total', 'Leases that this process has lost.', ['job_name']);
     this.rescued = counter('rescued_total', 'Executions taken over from workers whose leases ran out.');
@@ -73,6 +76,8 @@ export class EventMetrics {
         this.ticked.inc({ result: 'inserted' }, event.inserted);
         this.ticked.inc({ result: 'skipped' }, event.skipped);
         return this.tickSeconds.observe(event.durationMs / SECOND_MS);
+      case 'executions.ended':
+        return this.ended.inc({ job_name: event.job, state: event.state }, event.count);
       case 'executions.claimed':
         return this.claimSeconds.observe(event.durationMs / SECOND_MS);
       case 'worker.started':

@@ -1,4 +1,5 @@
 import { StoreUnavailableError } from '../../core/errors.js';
+import type { EventSink } from '../../core/events/engine-event.js';
 import type { OperatorRequest } from '../../core/ports/operator-request.js';
 import type { WorkStore } from '../../core/ports/work-store.js';
 import { AuditWriter } from '../audit-writer.js';
@@ -8,6 +9,7 @@ import { cancelBackfillSql, type CanceledBackfillRow } from '../statements/cance
 import { cancelWorkSql, type CanceledRow } from '../statements/cancel-work.sql.js';
 import { findBackfillWorkSql, type BackfillWorkRow } from '../statements/find-backfill-work.sql.js';
 import { sendHintSql } from '../statements/send-hint.sql.js';
+import { canceledEnds, tellEnds } from '../tell-ends.js';
 
 const ACTION = 'cancel a backfill';
 const BATCH_SIZE = 1_000;
@@ -22,7 +24,7 @@ export class BackfillCancel {
   constructor(
     private readonly names: LedgerNames,
     private readonly database: Database,
-    private readonly work: Pick<WorkStore, 'admit'>,
+    private readonly others: { readonly work: Pick<WorkStore, 'admit'>; readonly emit: EventSink },
   ) {
     this.sql = {
       cancelBackfill: cancelBackfillSql(names),
@@ -72,6 +74,7 @@ export class BackfillCancel {
       for (let start = 0; start < found.length; start += BATCH_SIZE) {
         const ids = found.slice(start, start + BATCH_SIZE).map(({ id }) => id);
         const rows = await this.database.query<CanceledRow>(ACTION, this.sql.cancelWork, [ids, now, false]);
+        tellEnds(this.others.emit, canceledEnds(rows));
         canceled.push(...rows.filter(({ done }) => done === 'canceled'));
       }
       if (canceled.length - before === found.length) return;
@@ -84,7 +87,7 @@ export class BackfillCancel {
   private async handOn(canceled: readonly CanceledRow[], now: Date | null): Promise<void> {
     const freedKeys = new Set(canceled.flatMap(({ freed_key: key }) => key ?? []));
     if (freedKeys.size === 0) return;
-    await this.work.admit([...freedKeys], now);
+    await this.others.work.admit([...freedKeys], now);
     await this.database.query('send a hint', this.sql.hint, [this.names.channel]);
   }
 }

@@ -1,3 +1,4 @@
+import type { EventSink } from '../../core/events/engine-event.js';
 import { isFinal, type ExecutionState } from '../../core/execution/execution-state.js';
 import type { NewExecution } from '../../core/execution/new-execution.js';
 import type { Backfill, BackfillStore, CanceledBackfill, NewBackfill } from '../../core/ports/backfill-store.js';
@@ -16,6 +17,7 @@ import { findKeyRecordsSql, type KeyRecordRow } from '../statements/find-key-rec
 import { insertBackfillSql } from '../statements/insert-backfill.sql.js';
 import { lockSchedulesSql, type LockedVersionRow } from '../statements/lock-schedules.sql.js';
 import { sendHintSql } from '../statements/send-hint.sql.js';
+import { bornEnded, tellEnds, type EndedRow } from '../tell-ends.js';
 import { BackfillCancel } from './backfill-cancel.js';
 
 const BATCH_SIZE = 1_000;
@@ -25,6 +27,13 @@ interface Counts {
   readonly inserted: number;
   readonly existing: number;
   readonly pruned: number;
+}
+
+/** What one transaction wrote. */
+interface Written {
+  readonly counts: Counts;
+  /** Those that were born skipped. */
+  readonly ended: readonly EndedRow[];
 }
 
 /** Backfills and their executions. */
@@ -37,7 +46,7 @@ export class PostgresBackfillStore implements BackfillStore {
   constructor(
     private readonly names: LedgerNames,
     private readonly database: Database,
-    work: Pick<WorkStore, 'admit'>,
+    private readonly others: { readonly work: Pick<WorkStore, 'admit'>; readonly emit: EventSink },
   ) {
     this.sql = {
       lockSchedules: lockSchedulesSql(names),
@@ -49,7 +58,7 @@ export class PostgresBackfillStore implements BackfillStore {
     };
     this.inserter = new ExecutionInserter(names);
     this.audit = new AuditWriter(names);
-    this.canceling = new BackfillCancel(names, database, work);
+    this.canceling = new BackfillCancel(names, database, others);
   }
 
   /**
@@ -57,7 +66,7 @@ export class PostgresBackfillStore implements BackfillStore {
    * only looked up but also guarded by the insert, because a period may be triggered at the same moment.
    */
   async insert(backfill: NewBackfill, now: Date | null): Promise<Backfill | null> {
-    const backfillId = await this.database.transaction('insert a backfill', async (session) => {
+    const written = await this.database.transaction('insert a backfill', async (session) => {
       const { jobName, earlierNames, version } = backfill;
       const names = [jobName, ...earlierNames.flatMap(({ name, until }) => (until === null ? [name] : []))];
       const locked = await session.query<LockedVersionRow>(this.sql.lockSchedules, [names]);
@@ -66,7 +75,9 @@ export class PostgresBackfillStore implements BackfillStore {
       );
       return own?.version === version ? this.write(session, backfill, now) : null;
     });
-    return backfillId === null ? null : this.find(backfillId);
+    if (written === null) return null;
+    tellEnds(this.others.emit, written.ended);
+    return this.find(written.id);
   }
 
   async find(backfillId: string): Promise<Backfill | null> {
@@ -81,27 +92,34 @@ export class PostgresBackfillStore implements BackfillStore {
     return canceledNow === null || backfill === null ? null : { ...backfill, canceledNow };
   }
 
-  private async write(session: Session, backfill: NewBackfill, now: Date | null): Promise<string> {
+  private async write(
+    session: Session,
+    backfill: NewBackfill,
+    now: Date | null,
+  ): Promise<{ readonly id: string; readonly ended: readonly EndedRow[] }> {
     const { jobName, from, to, order, executions, actor, reason } = backfill;
     const values = [jobName, from, to, order, executions.length, actor, reason, now];
     const [{ id } = { id: '' }] = await session.query<{ readonly id: string }>(this.sql.insert, values);
     let counts: Counts = { inserted: 0, existing: 0, pruned: 0 };
+    const ended: EndedRow[] = [];
     for (let start = 0; start < executions.length; start += BATCH_SIZE) {
       const batch = executions.slice(start, start + BATCH_SIZE);
-      counts = sum(counts, await this.writeBatch(session, { ...backfill, executions: batch }, { now, backfillId: id }));
+      const part = await this.writeBatch(session, { ...backfill, executions: batch }, { now, backfillId: id });
+      counts = sum(counts, part.counts);
+      ended.push(...part.ended);
     }
     await session.query(this.sql.count, [id, counts.inserted, counts.existing, counts.pruned]);
     const entry = { action: 'backfill', subject: id, jobName, executionId: null, actor, reason } as const;
     await this.audit.record(session, [{ ...entry, details: { from, to, ...counts } }], now);
     if (counts.inserted > 0) await session.query(this.sql.hint, [this.names.channel]);
-    return id;
+    return { id, ended };
   }
 
   private async writeBatch(
     session: Session,
     backfill: NewBackfill,
     options: { readonly now: Date | null; readonly backfillId: string },
-  ): Promise<Counts> {
+  ): Promise<Written> {
     const known = await this.recordsOf(session, backfill, backfill.executions);
     const fresh = backfill.executions.filter((_, index) => known[index] === 'absent');
     const rows = fresh.length === 0 ? [] : await this.inserter.insert(session, fresh, { ...options, hint: false });
@@ -113,11 +131,12 @@ export class PostgresBackfillStore implements BackfillStore {
       fresh.filter((_, index) => !won.has(index + 1)),
     );
     const used = [...known, ...late];
-    return {
+    const counts = {
       inserted: rows.length,
       existing: used.filter((record) => record === 'recorded').length,
       pruned: used.filter((record) => record === 'pruned').length,
     };
+    return { counts, ended: bornEnded(fresh, rows) };
   }
 
   private recordsOf(session: Session, { jobName, earlierNames }: NewBackfill, executions: readonly NewExecution[]) {

@@ -1,3 +1,4 @@
+import type { EventSink } from '../../core/events/engine-event.js';
 import type { JobDefinition } from '../../core/job/job-definition.js';
 import type {
   DueSchedule,
@@ -10,6 +11,7 @@ import type {
 import type { Database } from '../database/database.js';
 import type { LedgerNames } from '../ledger-names.js';
 import { lookAtSchedulesSql, type ScheduleOutlookRow } from '../statements/look-at-schedules.sql.js';
+import { tellEnds } from '../tell-ends.js';
 import { JobRegistration } from './job-registration.js';
 import { ScheduleRegistration } from './schedule-registration.js';
 import { ScheduleTick } from './schedule-tick.js';
@@ -24,6 +26,7 @@ export class PostgresScheduleStore implements ScheduleStore {
   constructor(
     names: LedgerNames,
     private readonly database: Database,
+    private readonly emit: EventSink,
   ) {
     this.look = lookAtSchedulesSql(names);
     this.jobs = new JobRegistration(names);
@@ -57,7 +60,12 @@ export class PostgresScheduleStore implements ScheduleStore {
 
   async tick(request: TickRequest, plan: (due: DueSchedule) => SchedulePlan | null): Promise<TickSummary> {
     const idle = request.isDue === true ? null : await this.lookFirst(request);
-    return idle ?? this.database.transaction('tick', (session) => this.ticking.run(session, request, plan));
+    if (idle !== null) return idle;
+    const { ended, ...summary } = await this.database.transaction('tick', (session) =>
+      this.ticking.run(session, request, plan),
+    );
+    tellEnds(this.emit, ended);
+    return summary;
   }
 
   /** Mostly nothing is due, and no transaction is needed to know it. */

@@ -1,5 +1,4 @@
 import { cutText } from '../../core/execution/bounded-text.js';
-import type { NewExecution } from '../../core/execution/new-execution.js';
 import { storeError } from '../../core/execution/stored-error.js';
 import { groupBy } from '../../core/group-by.js';
 import type { DueSchedule, SchedulePlan, TickRequest, TickSummary } from '../../core/ports/schedule-store.js';
@@ -15,6 +14,7 @@ import { lookAtSchedulesSql, type ScheduleOutlookRow } from '../statements/look-
 import { moveCursorsSql } from '../statements/move-cursors.sql.js';
 import { recordScheduleFailuresSql } from '../statements/record-schedule-failures.sql.js';
 import { sendHintSql } from '../statements/send-hint.sql.js';
+import { bornEnded, type EndedRow } from '../tell-ends.js';
 
 const MAX_ERROR_BYTES = 2_000;
 /** A tick that has planned so many executions leaves the other schedules to the next one. */
@@ -38,9 +38,11 @@ interface Written {
   readonly inserted: number;
   readonly skipped: number;
   readonly leftOut: number;
+  /** Those that were born skipped. */
+  readonly ended: readonly EndedRow[];
 }
 
-const NOTHING: Written = { schedules: 0, inserted: 0, skipped: 0, leftOut: 0 };
+const NOTHING: Written = { schedules: 0, inserted: 0, skipped: 0, leftOut: 0, ended: [] };
 
 /**
  * The inside of a tick's transaction. The rows of the due schedules stay locked until it ends, so their executions and
@@ -68,7 +70,7 @@ export class ScheduleTick {
     session: Session,
     request: TickRequest,
     plan: (due: DueSchedule) => SchedulePlan | null,
-  ): Promise<TickSummary> {
+  ): Promise<TickSummary & Pick<Written, 'ended'>> {
     // Somebody else's open transaction that holds one of our keys must not stop all schedules.
     await session.query(`set local lock_timeout = '2s'`);
     const failures: Failure[] = [];
@@ -143,12 +145,13 @@ export class ScheduleTick {
     const executions = planned.flatMap(({ plan }) => plan.executions);
     const rows = executions.length === 0 ? [] : await this.inserter.insert(session, executions, { now, hint: false });
     const moved = await this.moveCursors(session, planned, now);
-    const skipped = rows.filter(({ ord }) => isSkipped(executions[ord - 1])).length;
+    const ended = bornEnded(executions, rows);
     return {
       schedules: moved.length,
-      inserted: rows.length - skipped,
-      skipped,
+      inserted: rows.length - ended.length,
+      skipped: ended.length,
       leftOut: planned.reduce((count, { plan }) => count + (plan.skippedRange?.count ?? 0), 0),
+      ended,
     };
   }
 
@@ -183,9 +186,6 @@ function errorText(error: unknown): string {
   return cutText(`${errorClass}: ${message}`, MAX_ERROR_BYTES);
 }
 
-const isSkipped = (execution: NewExecution | undefined): boolean =>
-  execution?.skip !== null && execution?.skip !== undefined;
-
 function partsOf(planned: readonly Planned[]): readonly (readonly Planned[])[] {
   const size = planned.length > GROUP_SIZE ? GROUP_SIZE : 1;
   const count = Math.ceil(planned.length / size);
@@ -197,6 +197,7 @@ const sum = (a: Written, b: Written): Written => ({
   inserted: a.inserted + b.inserted,
   skipped: a.skipped + b.skipped,
   leftOut: a.leftOut + b.leftOut,
+  ended: [...a.ended, ...b.ended],
 });
 
 function planAll(

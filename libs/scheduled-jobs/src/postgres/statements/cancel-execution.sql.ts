@@ -3,6 +3,7 @@ import { boundNow } from './bound-now.js';
 import { canceledWork } from './cancel-work.sql.js';
 
 export interface CanceledExecutionRow {
+  readonly job_name: string;
   readonly done: 'canceled' | 'asked';
   /** The concurrency key whose slot became free. */
   readonly freed_key: string | null;
@@ -21,7 +22,7 @@ export interface CanceledExecutionRow {
 export const cancelExecutionSql = (names: LedgerNames): string => `${canceledWork(names)},
 done as (
   select
-    m.execution_id,
+    m.execution_id, m.job_name,
     case when m.runs then 'asked' else 'canceled' end as done,
     (select e.freed_key from ended e where e.execution_id = m.execution_id) as freed_key
   from mine m
@@ -33,5 +34,5 @@ noted as (
   from done d
   join ${names.table.executions} e on e.id = d.execution_id
 )
-select done, freed_key, pg_notify($6, case when done = 'asked' then 'cancel' else '' end)::text as hint
+select job_name, done, freed_key, pg_notify($6, case when done = 'asked' then 'cancel' else '' end)::text as hint
 from done`;

@@ -4,6 +4,7 @@ import { givenIds } from './work-lookup.js';
 
 export interface CanceledRow {
   readonly id: string;
+  readonly job_name: string;
   /** `canceled` = it has ended; `asked` = it runs and is asked to stop; `running` = it runs and was left alone. */
   readonly done: 'canceled' | 'asked' | 'running';
   /** The concurrency key whose slot became free. */
@@ -20,14 +21,14 @@ export interface CanceledRow {
  * Params: $1 ids, $2 now, $3 whether running ones are asked to stop.
  */
 export const cancelWorkSql = (names: LedgerNames): string => `${canceledWork(names)}
-select execution_id::text as id, 'canceled' as done, freed_key from ended
+select execution_id::text as id, job_name, 'canceled' as done, freed_key from ended
 union all
-select execution_id::text, case when $3::boolean then 'asked' else 'running' end, null from mine where runs`;
+select execution_id::text, job_name, case when $3::boolean then 'asked' else 'running' end, null from mine where runs`;
 
 /** What it does, as `mine` and `ended`, for a statement that does more. Its parameters are the first three. */
 export const canceledWork = ({ table }: LedgerNames): string => `
 with mine as materialized (
-  select w.execution_id, w.phase = 'leased' as runs
+  select w.execution_id, w.job_name, w.phase = 'leased' as runs
   from ${table.work} w
   where w.execution_id = any (${givenIds(1)})
   order by w.execution_id
@@ -37,7 +38,7 @@ ended as (
   delete from ${table.work} w
   where w.execution_id = any (array(select execution_id from mine where not runs))
   returning
-    w.execution_id, w.attempt, w.lost_leases, w.lease_token, w.first_started_at, w.processed, w.failed, w.skipped,
+    w.execution_id, w.job_name, w.attempt, w.lost_leases, w.lease_token, w.first_started_at, w.processed, w.failed, w.skipped,
     case when w.slot is not null then w.concurrency_key end as freed_key
 ),
 asked as (

@@ -3,7 +3,9 @@ import { boundNow } from './bound-now.js';
 import { groupCapacity } from './group-capacity.js';
 
 export interface JudgedRow {
-  readonly dropped: number;
+  readonly job_name: string;
+  /** How many of the job ended, skipped. */
+  readonly count: number;
 }
 
 /**
@@ -31,6 +33,7 @@ with contest as materialized (
 lost as materialized (
   select
     loser.*,
+    contest.job_name,
     case contest.overlap when 'skip' then 'overlap' else 'superseded' end as reason,
     case contest.overlap when 'skip' then coalesce(held.first_id, newest.execution_id) end as blocked_by
   from contest
@@ -80,4 +83,4 @@ recorded as (
     processed, failed, skipped
   from lost
 )
-select count(*)::int as dropped from lost`;
+select job_name, count(*)::int as count from lost group by job_name`;

@@ -7,6 +7,7 @@ export const MAX_LOSSES_IN_ROW = 3;
 
 export interface RescuedRow {
   readonly id: string;
+  readonly job_name: string;
   readonly ending: FinalState | null;
   readonly worker_id: string | null;
   readonly freed_key: string | null;
@@ -27,7 +28,7 @@ const NOW = boundNow(1);
 export const rescueExpiredSql = ({ table }: LedgerNames): string => `
 with expired as materialized (
   select
-    w.execution_id, w.lease_token, w.attempt, w.max_attempts, w.worker_id, w.started_at, w.first_started_at, w.lost_leases,
+    w.execution_id, w.job_name, w.lease_token, w.attempt, w.max_attempts, w.worker_id, w.started_at, w.first_started_at, w.lost_leases,
     w.losses_in_row, w.cancel_requested_at, w.concurrency_key, w.processed, w.failed, w.skipped,
     w.processed_before, w.failed_before, w.skipped_before
   from ${table.work} w
@@ -38,7 +39,7 @@ with expired as materialized (
 ),
 judged as materialized (
   select
-    x.execution_id, x.lease_token, x.attempt, x.worker_id, x.started_at, x.concurrency_key,
+    x.execution_id, x.job_name, x.lease_token, x.attempt, x.worker_id, x.started_at, x.concurrency_key,
     x.processed, x.failed, x.skipped,
     nullif(x.processed - coalesce(x.processed_before, 0), 0) as processed_now,
     nullif(x.failed - coalesce(x.failed_before, 0), 0) as failed_now,
@@ -100,6 +101,6 @@ ended as (
   where ending is not null
 )
 select
-  execution_id::text as id, ending, worker_id, case when ending is not null then concurrency_key end as freed_key
+  execution_id::text as id, job_name, ending, worker_id, case when ending is not null then concurrency_key end as freed_key
 from judged
 order by execution_id`;
