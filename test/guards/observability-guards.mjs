@@ -119,4 +119,20 @@ export const OBSERVABILITY_GUARDS = [
     test: 'test/engine/cancel.test.ts',
     name: 'ends it when the worker hands it back',
   },
+  {
+    promise: 'a tick that plans nothing has no span, and one that plans has one',
+    file: 'observability/tracing/live-tick-span.ts',
+    line: 'this.span ??= this.parts',
+    instead: 'this.span = this.parts',
+    test: 'libs/scheduled-jobs/src/observability/tracing/live-tick-span.test.ts',
+    name: 'begins once, with the first execution that is planned',
+  },
+  {
+    promise: 'a run is linked to its tick',
+    file: 'engine/scheduler.ts',
+    line: '{ ...execution, traceParent }',
+    instead: 'execution',
+    test: TRACING,
+    name: 'links what a catch-up makes to one span of its tick',
+  },
 ];

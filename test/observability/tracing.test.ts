@@ -12,9 +12,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   BackgroundJob,
   DuplicateExecutionError,
-  EngineEvents,
   JobsClient,
   PermanentError,
+  ScheduledJob,
+  Scheduler,
   type JobRun,
 } from 'nestjs-scheduled-jobs';
 import { JobsObservabilityModule } from 'nestjs-scheduled-jobs/observability';
@@ -34,6 +35,9 @@ class Mill {
     if (run.payload === 'broken') throw new PermanentError('no corn for password=hunter2hunter2');
   }
 
+  @ScheduledJob('0 0 * * *', { name: 'daily', timeZone: 'UTC', catchUp: { window: '9d' }, overlap: 'allow' })
+  async daily(): Promise<void> {}
+
   @BackgroundJob({ name: 'once', duplicates: 'reject' })
   async once(): Promise<void> {}
 }
@@ -51,7 +55,7 @@ beforeAll(async () => {
       url: database.url,
       providers: [Mill],
       imports: [JobsObservabilityModule.forRoot({ tracing: true })],
-      jobs: { schema },
+      jobs: { schema, scheduler: false },
     }),
   );
   await app.listen(0, '127.0.0.1');
@@ -71,6 +75,18 @@ async function grind(payload: unknown): Promise<string> {
   const { execution } = await jobs.enqueue('grind', payload);
   await ended;
   return execution!.executionId;
+}
+
+const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
+
+/** The spans that the runs of a job are linked to. */
+const linksOfRuns = (job: string) =>
+  spans(`run ${job}`).map(({ links }) => links.map(({ context: { spanId } }) => spanId));
+
+/** Resolves when so many executions of a job have ended, and their spans. */
+async function endsOf(job: string, count: number): Promise<void> {
+  let left = count;
+  await nextEvent(app, 'execution.ended', (event) => 'job' in event && event.job === job && --left === 0);
 }
 
 const storedTraceParent = async (executionId: string): Promise<unknown> => {
@@ -158,7 +174,34 @@ describe('tracing', () => {
     expect(enqueue?.attributes['messaging.batch.message_count']).toBe(2);
   });
 
-  it('has spans for triggers, and for claims and ticks that brought something', async () => {
+  it('links what a catch-up makes to one span of its tick, and makes none for a tick that makes nothing', async () => {
+    const [cursorAt, nextAt] = [daysAgo(3), daysAgo(2)];
+    const sql = `update ${schema}.schedules set cursor_at = $1, next_at = $2`;
+    await app.get(DataSource).query(sql, [cursorAt, nextAt]);
+    const ended = endsOf('daily', 3);
+    await app.get(Scheduler).runOnce();
+    await ended;
+    const [tick, ...others] = spans('tick');
+    expect(others).toEqual([]);
+    expect(tick?.kind).toBe(SpanKind.PRODUCER);
+    expect(tick?.parentSpanContext).toBeUndefined();
+    expect(tick?.attributes).toMatchObject({ 'messaging.operation.type': 'send', 'messaging.batch.message_count': 3 });
+    expect(linksOfRuns('daily')).toEqual(Array.from({ length: 3 }, () => [tick?.spanContext().spanId]));
+    await app.get(Scheduler).runOnce();
+    expect(spans('tick')).toHaveLength(1);
+  });
+
+  it('links what a backfill makes to its one span, which is a part of the request', async () => {
+    const ended = endsOf('daily', 2);
+    await jobs.backfill('daily', { from: daysAgo(22), to: daysAgo(20), actor: 'ann', reason: 'a test' });
+    await ended;
+    const [made, ...others] = spans('backfill daily');
+    expect(others).toEqual([]);
+    expect(made?.attributes['messaging.batch.message_count']).toBe(2);
+    expect(linksOfRuns('daily')).toEqual([[made?.spanContext().spanId], [made?.spanContext().spanId]]);
+  });
+
+  it('has spans for triggers, and for claims that brought something', async () => {
     const ended = nextEvent(app, 'execution.ended');
     await jobs.trigger('grind', { actor: 'ann' });
     await ended;
@@ -168,12 +211,6 @@ describe('tracing', () => {
       'messaging.operation.type': 'receive',
       'messaging.batch.message_count': 1,
     });
-    const { emit } = app.get(EngineEvents);
-    emit({ type: 'schedule.ticked', inserted: 0, skipped: 0, durationMs: 5 });
-    expect(spans('tick')).toEqual([]);
-    emit({ type: 'schedule.ticked', inserted: 2, skipped: 1, durationMs: 5 });
-    expect(spans('tick')[0]?.attributes['messaging.batch.message_count']).toBe(3);
-    expect(spans('tick')[0]?.duration).toEqual([0, 5_000_000]);
   });
 
   it('stores nothing of what the sampler leaves out', async () => {

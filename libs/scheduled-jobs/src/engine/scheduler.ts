@@ -3,7 +3,8 @@ import type { EventSink } from '../core/events/engine-event.js';
 import type { JobDefinition } from '../core/job/job-definition.js';
 import { OptionReader } from '../core/job/option-reader.js';
 import type { Clock } from '../core/ports/clock.js';
-import type { ScheduleStore, TickSummary } from '../core/ports/schedule-store.js';
+import type { DueSchedule, SchedulePlan, ScheduleStore, TickSummary } from '../core/ports/schedule-store.js';
+import type { TickSpan, TickTracer } from '../core/ports/tick-tracer.js';
 import { SchedulePlanner } from '../core/schedule/schedule-plan.js';
 import { Loop } from './loop.js';
 import { safeSink } from './safe-sink.js';
@@ -28,6 +29,8 @@ export interface SchedulerDependencies {
   readonly clock: Clock;
   readonly emit: EventSink;
   readonly timer?: WakeTimer;
+  /** Null = nobody traces. */
+  readonly tracer?: TickTracer | null;
 }
 
 /**
@@ -125,19 +128,34 @@ export class Scheduler {
   }
 
   private async tickNow(isDue: boolean): Promise<TickSummary> {
-    const { store, clock } = this.dependencies;
+    const { store, clock, tracer } = this.dependencies;
     const startedMs = clock.monotonicMs();
+    const span = tracer?.tick() ?? null;
     const request = { jobNames: this.jobNamesAt(startedMs), limit: BATCH_SIZE, now: clock.boundNow(), isDue };
-    const summary = await store.tick(request, (due) => {
-      const plan = this.planner.plan(due);
-      if (plan === null) this.leftUntilMs.set(due.jobName, startedMs + this.tickIntervalMs);
-      return plan;
+    const ticked = store.tick(request, (due) => this.plan(due, { startedMs, span }));
+    const summary = await ticked.catch((error: unknown) => {
+      span?.fail(error);
+      throw error;
     });
+    span?.end(summary);
     this.last = { at: summary.now, monotonicMs: clock.monotonicMs() };
     for (const { jobName, error } of summary.failures) this.emit({ type: 'schedule.failed', job: jobName, error });
     const durationMs = Math.round(this.last.monotonicMs - startedMs);
     this.emit({ type: 'schedule.ticked', inserted: summary.inserted, skipped: summary.skipped, durationMs });
     return summary;
+  }
+
+  /** What is planned carries the span of its tick: one for all, however many a catch-up makes. */
+  private plan(
+    due: DueSchedule,
+    { startedMs, span }: { readonly startedMs: number; readonly span: TickSpan | null },
+  ): SchedulePlan | null {
+    const plan = this.planner.plan(due);
+    if (plan === null) this.leftUntilMs.set(due.jobName, startedMs + this.tickIntervalMs);
+    if (plan === null || plan.executions.length === 0) return plan;
+    const traceParent = span?.traceParent() ?? null;
+    if (traceParent === null) return plan;
+    return { ...plan, executions: plan.executions.map((execution) => ({ ...execution, traceParent })) };
   }
 
   private jobNamesAt(nowMs: number): readonly string[] {

@@ -15,6 +15,8 @@ export const WAKE_UP_REGISTRY = token('wake-up-registry');
 export const CLOCK = token('clock');
 /** What puts a span around each enqueue; provided by the observability module. */
 export const ENQUEUE_TRACER = token('enqueue-tracer');
+/** What puts a span around each tick; provided by the observability module. */
+export const TICK_TRACER = token('tick-tracer');
 /** True = this process makes one pass and ends, so that no loop may start. */
 export const ONE_PASS = token('one-pass');
 /** True = somebody acts through this process for a moment: it registers no job and starts no loop. */

@@ -4,7 +4,7 @@ import { InvalidOptionsError } from '../core/errors.js';
 import { EngineEvents } from '../nest/services/engine-events.js';
 import { JobHandlerDecorator } from '../nest/jobs/job-handler-decorator.js';
 import { ledgerImports } from '../nest/ledger-imports.js';
-import { ENQUEUE_TRACER, ONE_PASS } from '../nest/tokens.js';
+import { ENQUEUE_TRACER, ONE_PASS, TICK_TRACER } from '../nest/tokens.js';
 import { Worker } from '../nest/services/worker.js';
 import { JobsHealth } from './health/jobs-health.js';
 import { LedgerWatch } from './ledger-watch.js';
@@ -116,7 +116,7 @@ function partsOf(options: Provider, { metrics, listen, tracing, routes }: There)
       JobsHealth,
       ...(metrics ? [JobsMetrics] : []),
       ...(listen ? [ProbeServer] : []),
-      ...(tracing ? [ENQUEUE_TRACER] : []),
+      ...(tracing ? [ENQUEUE_TRACER, TICK_TRACER] : []),
     ],
   };
 }
@@ -143,6 +143,7 @@ const TRACING: readonly Provider[] = [
     },
     inject: [OBSERVABILITY_OPTIONS, EngineEvents],
   },
+  { provide: TICK_TRACER, useExisting: ENQUEUE_TRACER },
   {
     provide: JobHandlerDecorator,
     useFactory: (tracing: JobTracing | null) => new TracedHandlers(tracing),

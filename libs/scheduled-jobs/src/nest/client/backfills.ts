@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { BackfillNotFoundError } from '../../core/errors.js';
 import type { NewExecution } from '../../core/execution/new-execution.js';
 import type { ScheduledJobDefinition } from '../../core/job/job-definition.js';
@@ -19,8 +19,9 @@ import {
 } from './backfill-request.js';
 import { EngineEvents } from '../services/engine-events.js';
 import { JobCatalog } from '../jobs/job-catalog.js';
+import type { EnqueueTracer } from './enqueue-tracer.js';
 import { operatorRequest, type OperatorOptions } from './operator-options.js';
-import { STORES } from '../tokens.js';
+import { ENQUEUE_TRACER, STORES } from '../tokens.js';
 
 const LOOKUP_SIZE = 1_000;
 
@@ -40,6 +41,7 @@ export class Backfills {
     private readonly catalog: JobCatalog,
     private readonly events: EngineEvents,
     @Inject(STORES) private readonly stores: Stores,
+    @Optional() @Inject(ENQUEUE_TRACER) private readonly tracer: EnqueueTracer | null = null,
   ) {}
 
   async start(jobName: string, options: BackfillOptions): Promise<BackfillPreview | BackfillResult> {
@@ -48,7 +50,7 @@ export class Backfills {
     for (;;) {
       const planned = await this.plan(job, options);
       if (planned.request.isDryRun) return this.preview(planned);
-      const backfill = await this.write(planned);
+      const backfill = await this.traced(planned, (executions) => this.write({ ...planned, executions }));
       if (backfill !== null) return { dryRun: false, ...backfill, ...endsOf(planned) };
     }
   }
@@ -74,6 +76,17 @@ export class Backfills {
     const request = backfillRequest(job, options, record.now);
     const warn = (message: string) => this.events.emit({ type: 'configuration.warned', message });
     return { job, record, request, executions: planBackfill(job, { record, range: request }, warn) };
+  }
+
+  /** One span, however many periods it has. */
+  private traced<T>(
+    { job, executions }: PlannedBackfill,
+    write: (executions: readonly NewExecution[]) => Promise<T>,
+  ): Promise<T> {
+    if (this.tracer === null) return write(executions);
+    return this.tracer.trace({ operation: 'backfill', job: job.name, count: executions.length }, (traceParent) =>
+      write(traceParent === null ? executions : executions.map((execution) => ({ ...execution, traceParent }))),
+    );
   }
 
   private write({ job, record, request, executions }: PlannedBackfill): Promise<Backfill | null> {

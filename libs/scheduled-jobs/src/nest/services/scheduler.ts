@@ -1,15 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { SchedulerRegistry } from '@nestjs/schedule';
 import type { Schedule } from '../../core/calendar/schedule.js';
 import type { JobSchedule } from '../../core/job/job-definition.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { TickSummary } from '../../core/ports/schedule-store.js';
+import type { TickTracer } from '../../core/ports/tick-tracer.js';
 import { Scheduler as EngineScheduler } from '../../engine/scheduler.js';
 import type { Stores } from '../../postgres/create-stores.js';
 import { EngineEvents } from './engine-events.js';
 import { JobCatalog } from '../jobs/job-catalog.js';
 import { RegistryWakeTimer } from './registry-wake-timer.js';
-import { STORES, WAKE_UP_REGISTRY } from '../tokens.js';
+import { STORES, TICK_TRACER, WAKE_UP_REGISTRY } from '../tokens.js';
 
 /**
  * Turns due periods into executions. It is started with the application, unless the module says `scheduler: false`; any
@@ -25,6 +26,7 @@ export class Scheduler {
     private readonly events: EngineEvents,
     @Inject(STORES) private readonly stores: Stores,
     @Inject(WAKE_UP_REGISTRY) private readonly registry: SchedulerRegistry,
+    @Optional() @Inject(TICK_TRACER) private readonly tracer: TickTracer | null = null,
   ) {}
 
   /** The database's time of the last tick that succeeded in this process. */
@@ -76,6 +78,7 @@ export class Scheduler {
       clock: this.stores.clock,
       emit: this.events.emit,
       timer: new RegistryWakeTimer(this.registry),
+      tracer: this.tracer,
     });
     return this.engine;
   }

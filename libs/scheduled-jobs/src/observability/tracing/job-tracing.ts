@@ -1,11 +1,13 @@
 import type { Attributes, Link, Span, SpanContext } from '@opentelemetry/api';
 import { cutText } from '../../core/execution/bounded-text.js';
 import type { EngineEvent } from '../../core/events/engine-event.js';
+import type { TickSpan, TickTracer } from '../../core/ports/tick-tracer.js';
 import { storeError } from '../../core/execution/stored-error.js';
 import type { EnqueueTracer, TracedEnqueue } from '../../nest/client/enqueue-tracer.js';
 import { JobHandlerDecorator, type JobHandler } from '../../nest/jobs/job-handler-decorator.js';
 import type { JobRun } from '../../nest/jobs/job-run.js';
 import { packageVersion } from '../../nest/package-version.js';
+import { LiveTickSpan } from './live-tick-span.js';
 
 type Api = typeof import('@opentelemetry/api');
 
@@ -18,9 +20,9 @@ const TRACE_PARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
  * execution the message. Without a provider the API of OpenTelemetry does nothing, and nothing is stored.
  *
  * A run begins a trace of its own, because it may come hours after its enqueue and once per attempt, and links to the span
- * of the enqueue. For that the execution carries ids, and nothing else of the context: no state, no baggage.
+ * of the enqueue, the tick or the backfill that made its execution. For that the execution carries ids, and nothing else of the context: no state, no baggage.
  */
-export class JobTracing implements EnqueueTracer {
+export class JobTracing implements EnqueueTracer, TickTracer {
   private readonly tracer;
 
   constructor(private readonly api: Api) {
@@ -55,25 +57,28 @@ export class JobTracing implements EnqueueTracer {
     return this.tracer.startActiveSpan(`run ${run.jobName}`, options, (span) => this.within(span, () => handler(run)));
   }
 
-  /** Spans of what has just ended: ticks that made something, and claims that brought something. */
-  observe(event: EngineEvent): void {
-    if (event.type === 'executions.claimed') {
-      this.past('claim', event.durationMs, {
-        kind: this.api.SpanKind.CLIENT,
-        attributes: { ...about('claim', 'receive'), 'messaging.batch.message_count': event.count },
-      });
-    } else if (event.type === 'schedule.ticked' && event.inserted + event.skipped > 0) {
-      this.past('tick', event.durationMs, {
-        kind: this.api.SpanKind.PRODUCER,
-        attributes: { ...about('tick', 'send'), 'messaging.batch.message_count': event.inserted + event.skipped },
-      });
-    }
+  tick(): TickSpan {
+    const { PRODUCER: kind } = this.api.SpanKind;
+    const options = { kind, root: true, attributes: about('tick', 'send') };
+    return new LiveTickSpan({
+      begin: (startTime) => this.tracer.startSpan('tick', { ...options, startTime }),
+      traceParentOf: (span) => this.traceParentOf(span),
+      markFailed: (span, error) => this.fail(span, error),
+    });
   }
 
-  private past(name: string, durationMs: number, options: { readonly kind: number; readonly attributes: Attributes }) {
+  /** Spans of claims that brought something. */
+  observe(event: EngineEvent): void {
+    if (event.type !== 'executions.claimed') return;
     const endTime = Date.now();
-    const startTime = endTime - durationMs;
-    this.tracer.startSpan(name, { ...options, root: true, startTime }).end(endTime);
+    this.tracer
+      .startSpan('claim', {
+        kind: this.api.SpanKind.CLIENT,
+        attributes: { ...about('claim', 'receive'), 'messaging.batch.message_count': event.count },
+        root: true,
+        startTime: endTime - event.durationMs,
+      })
+      .end(endTime);
   }
 
   private async within<T>(span: Span, work: () => Promise<T>): Promise<T> {
