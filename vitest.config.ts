@@ -53,6 +53,9 @@ export default defineConfig({
       project('fault', { include: ['test/fault/**/*.test.ts'], globalSetup: [POSTGRES_18], ...patient }),
       project('process', { include: ['test/process/**/*.test.ts'], globalSetup: [POSTGRES_18], ...oneByOne }),
       project('browser', { include: ['test/browser/**/*.test.ts'], globalSetup: [POSTGRES_18], ...oneByOne }),
+      ...(process.env['PICTURES'] === undefined
+        ? []
+        : [project('pictures', { include: ['test/pictures/**/*.test.ts'], globalSetup: [POSTGRES_18], ...oneByOne })]),
       project('package', { include: ['test/package/**/*.test.ts'], ...oneByOne, testTimeout: 120 * SECOND }),
     ],
   },

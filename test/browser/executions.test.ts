@@ -134,6 +134,85 @@ describe('the dashboard', () => {
     await page.close();
   });
 
+  it('gives up what is asked for when something else is wanted', async () => {
+    const { page } = await open('/executions');
+    await page.locator('tbody tr').first().waitFor();
+    const givenUp: string[] = [];
+    page.on('requestfailed', (request) => givenUp.push(request.url()));
+    // it is never answered
+    await page.route(/executions\?state=failed$/, () => undefined);
+    await page.getByRole('button', { name: 'Failed' }).click();
+    await page.getByRole('button', { name: 'Skipped' }).click();
+    await page.getByRole('button', { name: 'Failed' }).click();
+    await page.getByText('No execution fits this filter.').waitFor();
+    await vi.waitFor(() => expect(givenUp).toContain(`${dashboard}/api/executions?state=failed`));
+    await page.close();
+  });
+
+  it('says once that nothing can be read, and how old what it shows is, until there are answers again', async () => {
+    const { page, faults } = await open('/');
+    await page.getByRole('link', { name: 'Dead letters 1' }).waitFor();
+    await page.route('**/api/**', (route) => route.abort());
+    await setVisible(page, false);
+    await setVisible(page, true);
+    await page.getByRole('alert').getByText('What is shown was read').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(1);
+    await page.getByText('No data', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Dead letters 1' }).waitFor();
+    await expectAccessible(page);
+    await page.unroute('**/api/**');
+    await setVisible(page, false);
+    await setVisible(page, true);
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('shows no button to those who may not press it', async () => {
+    const { page } = await open('/');
+    const readers = { actor: 'rita', permissions: ['read'], version: '1.0.0' };
+    await page.route('**/api/session', (route) => route.fulfill({ json: readers }));
+    const verbs = /^(?:Acknowledge|Backfill|Cancel|Pause|Replay|Resume|Retry|Trigger)/;
+    for (const [path, shown] of [
+      [`/executions/${brokenId}`, 'RangeError'],
+      ['/dead-letters?job=mail', 'RangeError'],
+      ['/queues', 'quiet-ones'],
+      ['/jobs/mail', 'Latest executions'],
+    ] as const) {
+      await page.goto(`${dashboard}${path}`);
+      await page.getByText('rita').waitFor();
+      await page.getByText(shown).first().waitFor();
+      expect(await page.getByRole('button', { name: verbs }).count(), path).toBe(0);
+    }
+    await page.close();
+  });
+
+  it('names the zone of every time', async () => {
+    const { page } = await open('/executions');
+    const times = page.locator('tbody time');
+    const zones = async (): Promise<readonly string[]> => [
+      ...new Set((await times.allTextContents()).map((text) => text.split(' ').at(-1) ?? '')),
+    ];
+    await times.first().waitFor();
+    expect(await zones()).toEqual(['UTC']);
+    await page.getByLabel('Times in').selectOption('Europe/Berlin');
+    await vi.waitFor(async () => expect((await zones()).join()).toMatch(/^\+0[12]:00$/));
+    await page.close();
+  });
+
+  it('takes no redacted secret for the payload of a retry', async () => {
+    const { page } = await open(`/executions/${brokenId}`);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Correct the payload').click();
+    await dialog.getByLabel('Payload').fill('{"password":"[redacted]"}');
+    await dialog.getByLabel('Reason').fill('the password was wrong');
+    await dialog.getByRole('button', { name: 'Retry' }).click();
+    await dialog.getByText('Give the secret itself.').waitFor();
+    expect((await app.get(JobsClient).get(brokenId))?.state).toBe('failed');
+    await page.close();
+  });
+
   it('has no serious fault for assistive technology, and enough contrast when it is dark, too', async () => {
     const light = await open('/executions?job=mail');
     await light.page.locator('tbody tr').first().waitFor();
@@ -155,6 +234,7 @@ describe('the dashboard', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'quiet:note-7' }).waitFor();
     await page.getByText('Succeeded').first().waitFor();
+    expect(await page.title()).toBe('quiet:note-7 · Succeeded · Scheduled jobs');
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
     await page.close();
   });

@@ -256,6 +256,7 @@ describe('the dashboard', () => {
     await page.goto(`${dashboard}/jobs/report?days=never`);
     await page.locator('.chart canvas').first().waitFor();
     await page.getByText('1 of 1 that ran').waitFor();
+    await page.getByRole('img', { name: 'Outcomes: 0 failed, 0 with errors, 1 succeeded' }).waitFor();
     await page.getByText(/as a table$/).click();
     await page.getByRole('region', { name: 'By stretches of 1 h 00 m' }).waitFor();
     await expectAccessible(page);

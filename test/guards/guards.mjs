@@ -3,6 +3,7 @@ import { ACTION_GUARDS } from './action-guards.mjs';
 import { ALERT_GUARDS } from './alert-guards.mjs';
 import { BROWSE_GUARDS } from './browse-guards.mjs';
 import { COMMAND_GUARDS } from './command-guards.mjs';
+import { DASHBOARD_GUARDS } from './dashboard-guards.mjs';
 import { HTTP_GUARDS } from './http-guards.mjs';
 import { OBSERVABILITY_GUARDS } from './observability-guards.mjs';
 import { OVERLAP_GUARDS } from './overlap-guards.mjs';
@@ -16,13 +17,20 @@ import { TIME_GUARDS } from './time-guards.mjs';
 /**
  * @typedef {object} Guard
  * @property {string} promise
- * @property {string} file below libs/scheduled-jobs/src
+ * @property {string} file below libs/scheduled-jobs/src, or below libs/dashboard/src where `isPage`
+ * @property {boolean} [isPage] it is of the dashboard's page
  * @property {string} line a text that stands in the file once, or as often as `everywhere` allows
  * @property {string} [instead] what stands there afterwards; default nothing
  * @property {boolean} [everywhere] the line stands in several places, and all go
  * @property {string} test the test file
  * @property {string} name the name of the test, or how it begins
  */
+
+/**
+ * The file of a guard, below the root.
+ * @param {Guard} guard
+ */
+export const pathOf = ({ file, isPage = false }) => `libs/${isPage ? 'dashboard' : 'scheduled-jobs'}/src/${file}`;
 
 /** @type {readonly Guard[]} */
 export const GUARDS = [
@@ -214,6 +222,7 @@ export const GUARDS = [
   ...OBSERVABILITY_GUARDS,
   ...ALERT_GUARDS,
   ...BROWSE_GUARDS,
+  ...DASHBOARD_GUARDS,
   ...COMMAND_GUARDS,
   ...OVERLAP_GUARDS,
   ...QUEUE_GUARDS,

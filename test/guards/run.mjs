@@ -5,12 +5,11 @@ import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled, root } from '../../scripts/ensure-install.mjs';
-import { GUARDS } from './guards.mjs';
+import { GUARDS, pathOf } from './guards.mjs';
 import { launchPostgres } from '../../scripts/postgres/launch.mjs';
 import { runProgram } from '../../scripts/run-program.mjs';
 import { toolPath } from '../../scripts/tools.mjs';
 
-const LIBRARY = 'libs/scheduled-jobs/src';
 const TREE = ['docs', 'libs', 'scripts', 'test', 'package.json', 'tsconfig.base.json', 'vitest.config.ts'];
 
 await ensureInstalled();
@@ -22,7 +21,7 @@ let passed = 0;
 try {
   copyTree();
   process.env['TEST_DATABASE_URL'] = postgres.url;
-  for (const guard of GUARDS.filter(({ promise, file }) => `${promise} ${file}`.includes(only))) {
+  for (const guard of GUARDS.filter((each) => `${each.promise} ${pathOf(each)}`.includes(only))) {
     const problem = await problemWith(guard);
     if (problem === null) passed += 1;
     else failed += 1;
@@ -51,7 +50,7 @@ function copyTree() {
  * @returns {Promise<string | null>}
  */
 async function problemWith(guard) {
-  const path = join(copy, LIBRARY, guard.file);
+  const path = join(copy, pathOf(guard));
   const text = readFileSync(path, 'utf8');
   const places = text.split(guard.line).length - 1;
   if (places === 0 || (places > 1 && guard.everywhere !== true)) return `the line stands in ${places} places`;
@@ -69,8 +68,16 @@ async function problemWith(guard) {
 
 /** @param {import('./guards.mjs').Guard} guard */
 async function isGreen({ test, name }) {
+  if (test.startsWith('test/browser/') && !(await buildDashboard())) return false;
   const pattern = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const args = ['run', test, '-t', pattern, '--passWithNoTests=false'];
   const { exitCode, output } = await runProgram([process.execPath, toolPath('vitest'), ...args], { cwd: copy });
   return exitCode === 0 && /Tests\s+\d+ passed/.test(output);
+}
+
+/** Browsers show the page as it is built. */
+async function buildDashboard() {
+  const args = ['build', '--config', join(copy, 'libs/dashboard/vite.config.ts'), '--logLevel', 'warn'];
+  const { exitCode } = await runProgram([process.execPath, toolPath('vite'), ...args], { cwd: copy });
+  return exitCode === 0;
 }

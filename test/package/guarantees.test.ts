@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { GUARDS } from '../guards/guards.mjs';
+import { GUARDS, pathOf } from '../guards/guards.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -21,9 +21,9 @@ const named = promises.flatMap(([, promise = '', , tests = '']) =>
 
 describe('docs/guarantees.md', () => {
   it.each(named)('names a test that exists: $file · $name', ({ file, name }) => {
-    const path = [`test/${file}.test.ts`, `libs/scheduled-jobs/src/${file}.test.ts`].find((at) =>
-      existsSync(join(root, at)),
-    );
+    const path = ['test', 'libs/scheduled-jobs/src', 'libs/dashboard/src']
+      .map((folder) => `${folder}/${file}.test.ts`)
+      .find((at) => existsSync(join(root, at)));
     expect(path, file).toBeDefined();
     expect(read(path ?? '')).toContain(name);
   });
@@ -36,7 +36,7 @@ describe('docs/guarantees.md', () => {
 
 describe('test/guards', () => {
   it.each(GUARDS)('takes away a line that is there, and expects a test that exists: $promise', (guard) => {
-    const places = read(`libs/scheduled-jobs/src/${guard.file}`).split(guard.line).length - 1;
+    const places = read(pathOf(guard)).split(guard.line).length - 1;
     expect(places).toBeGreaterThan(0);
     expect(places).toBeLessThanOrEqual(guard.everywhere === true ? places : 1);
     expect(read(guard.test)).toContain(guard.name);

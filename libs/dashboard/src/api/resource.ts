@@ -3,7 +3,9 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { ChangeHint } from './answers.js';
 import { readAnswer } from './client.js';
 import { liveness, onHint } from './hints.js';
+import { noteProblem, noteRead } from './outage.js';
 import { isVisible } from './presence.js';
+import { now } from '../time/clock.js';
 import { ApiProblem } from './problem.js';
 
 /** What is known of something on the server. `data` stays while it is read anew and when that fails. */
@@ -119,10 +121,12 @@ class Follower<T> implements Resource<T> {
     try {
       const { body, etag } = await readAnswer<T>(path, { etag: this.etag, signal: asking.signal });
       this.etag = etag;
+      noteRead(now.peek());
       this.state.value = { data: body ?? this.state.peek().data, problem: undefined, isStale: false };
     } catch (error) {
       if (asking.signal.aborted) return;
       if (!(error instanceof ApiProblem)) throw error;
+      noteProblem(error);
       const { data, isStale } = this.state.peek();
       this.state.value = { data, problem: error, isStale };
     }

@@ -10,8 +10,10 @@ import { SCREENS } from '../screens/screens.js';
 import { noteSchedules } from '../time/zone.js';
 import { Announcements } from '../ui/announce.js';
 import { Nothing } from '../ui/answer.js';
+import { entitle } from './entitle.js';
 import { Heading } from './heading.js';
 import { Navigation } from './navigation.js';
+import { OutageBanner } from './outage-banner.js';
 import { TopBar } from './top-bar.js';
 
 const ZONES_CHANGE_SELDOM_MS = 60_000;
@@ -33,6 +35,7 @@ export function App(): JSX.Element {
       <div class="page">
         <TopBar />
         <main ref={main} tabIndex={-1}>
+          <OutageBanner />
           <CurrentScreen key={path.value} />
         </main>
       </div>
@@ -45,7 +48,7 @@ function CurrentScreen(): JSX.Element {
   const [error] = useErrorBoundary((thrown) => console.error(thrown));
   const found = screenAt(path.value);
   useEffect(() => {
-    document.title = `${found?.screen.title(found.params) ?? 'Not here'} · Scheduled jobs`;
+    entitle(found?.screen.title(found.params) ?? 'Not here');
   }, [found?.screen, path.value]);
   if (error !== undefined) return <Broken />;
   if (found === null) return <NotHere />;

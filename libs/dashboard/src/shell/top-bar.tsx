@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { liveness, type Liveness } from '../api/hints.js';
+import { outage } from '../api/outage.js';
 import { pathOf } from '../router/route.js';
 import { navigate } from '../router/router.js';
 import { chooseZone, LOCAL_ZONE, ZONE_CHOICES, zoneChoice, type ZoneChoice } from '../time/zone.js';
@@ -8,22 +9,24 @@ import { chooseTheme, theme, THEMES, type Theme } from './theme.js';
 
 const ZONE_TEXTS: Readonly<Record<ZoneChoice, string>> = { utc: 'UTC', local: LOCAL_ZONE, job: 'Zone of each job' };
 const THEME_TEXTS: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' };
-const LIVENESS: Readonly<Record<Liveness, { readonly text: string; readonly title: string }>> = {
+const LIVENESS: Readonly<Record<Liveness | 'out', { readonly text: string; readonly title: string }>> = {
   live: { text: 'Live', title: 'Changes appear as they happen.' },
   polling: { text: 'Every 5 s', title: 'The page looks again every 5 seconds.' },
+  out: { text: 'No data', title: 'Nothing can be read at present. It is tried again by itself.' },
   paused: { text: 'Paused', title: 'Nobody sees this page, so it does not look.' },
 };
 
 /** What belongs to every screen: the way to one execution, and how things are shown. */
 export function TopBar(): JSX.Element {
-  const { text, title } = LIVENESS[liveness.value];
+  const standing = outage.value === null ? liveness.value : 'out';
+  const { text, title } = LIVENESS[standing];
   return (
     <div class="top">
       <Find />
-      <span class={`liveness is-${liveness.value}`} title={title}>
+      <span class={`liveness is-${standing}`} title={title}>
         {text}
       </span>
-      <label class="choice">
+      <label class="top-choice">
         <span>Times in</span>
         <select
           value={zoneChoice.value}
@@ -36,7 +39,7 @@ export function TopBar(): JSX.Element {
           ))}
         </select>
       </label>
-      <label class="choice">
+      <label class="top-choice">
         <span>Theme</span>
         <select value={theme.value} onChange={({ currentTarget }) => chooseTheme(currentTarget.value as Theme)}>
           {THEMES.map((choice) => (

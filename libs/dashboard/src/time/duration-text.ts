@@ -19,10 +19,10 @@ export function durationText(ms: number): string {
 /** A stretch that somebody has chosen, without parts that are nothing: `30 s`, `15 m`, `90 d`. */
 export const settingText = (ms: number): string => durationText(ms).replace(/ 00 [hms]$|\.0(?= s$)/, '');
 
-/** How far away an instant is, in one unit: `in 5 min`, `3 h ago`, `just now`. */
+/** How far away an instant is, in one unit: `in 5 min`, `3 h ago`, `just now`, and `now` for what is about to be. */
 export function relativeText(ms: number): string {
   const distance = Math.abs(ms);
-  if (distance < 5 * SECOND) return 'just now';
+  if (distance < 5 * SECOND) return ms > 0 ? 'now' : 'just now';
   const text = inOneUnit(distance);
   return ms < 0 ? `${text} ago` : `in ${text}`;
 }

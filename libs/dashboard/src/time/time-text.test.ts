@@ -27,6 +27,8 @@ it('leaves out parts of a setting that are nothing', () => {
 describe('relativeText', () => {
   it.each([
     [-4_000, 'just now'],
+    [0, 'just now'],
+    [4_000, 'now'],
     [-65_000, '1 min ago'],
     [300_000, 'in 5 min'],
     [-172_800_000, '2 d ago'],

@@ -1,9 +1,17 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { isOutage } from '../api/outage.js';
 import { adviceFor, type ApiProblem } from '../api/problem.js';
 import type { Resource } from '../api/resource.js';
 
 /** What went wrong, its code, and what to do about it. */
-export function ProblemNote({ problem }: { readonly problem: ApiProblem }): JSX.Element {
+export function ProblemNote({
+  problem,
+  children,
+}: {
+  readonly problem: ApiProblem;
+  /** More to know about it. */
+  readonly children?: ComponentChildren;
+}): JSX.Element {
   const advice = adviceFor(problem);
   return (
     <div class="note is-bad" role="alert">
@@ -16,7 +24,7 @@ export function ProblemNote({ problem }: { readonly problem: ApiProblem }): JSX.
         </ul>
       )}
       <p class="muted">
-        {advice} <code>{problem.code}</code>
+        {children} {advice} <code>{problem.code}</code>
       </p>
     </div>
   );
@@ -49,12 +57,16 @@ interface AnswerProps<T> {
   readonly children: (data: T) => ComponentChildren;
 }
 
-/** What a resource gives, or that it is being read, or what went wrong; old data stay below the problem. */
+/**
+ * What a resource gives, or that it is being read, or what went wrong; old data stay below the problem. When nothing can be
+ * read at all, `OutageBanner` says so once for all.
+ */
 export function Answer<T>({ of, children }: AnswerProps<T>): JSX.Element {
   const { data, problem, isStale } = of.state.value;
   return (
     <>
-      {problem !== undefined && <ProblemNote problem={problem} />}
+      {problem !== undefined && !isOutage(problem) && <ProblemNote problem={problem} />}
+      {data === undefined && problem !== undefined && isOutage(problem) && <p class="muted">Not known.</p>}
       {data === undefined && problem === undefined && <Loading />}
       {data !== undefined && !(problem !== undefined && isStale) && (
         <div class={isStale ? 'answer is-stale' : 'answer'} aria-busy={isStale}>

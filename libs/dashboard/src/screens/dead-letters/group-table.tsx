@@ -4,6 +4,7 @@ import { mayOperate } from '../../api/session.js';
 import { Link } from '../../router/link.js';
 import { pathOf, withQuery } from '../../router/route.js';
 import { Ago } from '../../time/instant.js';
+import { countText } from '../../ui/number-text.js';
 import { Table, type Column } from '../../ui/table.js';
 
 interface GroupTableProps {
@@ -12,7 +13,7 @@ interface GroupTableProps {
 }
 
 const COLUMNS: readonly Column<DeadLetterGroup>[] = [
-  { head: 'Count', align: 'end', cell: ({ count }) => count },
+  { head: 'Count', align: 'end', cell: ({ count }) => countText(count) },
   { head: 'Error', cell: (group) => <Kind of={group} /> },
   {
     head: 'Message of the newest',
@@ -60,7 +61,7 @@ export function GroupTable({ groups, onReplay }: GroupTableProps): JSX.Element {
 }
 
 function Kind({ of: { fingerprint, errorClass, errorCode } }: { readonly of: DeadLetterGroup }): JSX.Element {
-  const text = errorClass ?? 'Without an error';
+  const text = errorClass ?? 'Deadline or lost worker';
   if (fingerprint === null) return <span class="error-name">{text}</span>;
   return (
     <Link to={withQuery('/dead-letters', { fingerprint })} class="error-name">

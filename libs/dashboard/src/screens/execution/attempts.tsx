@@ -4,6 +4,7 @@ import { Link } from '../../router/link.js';
 import { withQuery } from '../../router/route.js';
 import { durationText } from '../../time/duration-text.js';
 import { Instant } from '../../time/instant.js';
+import { Absent } from '../../ui/absent.js';
 import { Marked } from '../../ui/state.js';
 import type { Mark } from '../../ui/state-text.js';
 import { Table, type Column } from '../../ui/table.js';
@@ -46,6 +47,6 @@ const errorText = (error: Attempt['error']): string =>
   error === null ? '' : `${error.errorClass ?? 'Error'}: ${error.message ?? ''}`;
 
 function WorkerLink({ workerId }: { readonly workerId: string | null }): JSX.Element {
-  if (workerId === null) return <span class="absent">–</span>;
+  if (workerId === null) return <Absent />;
   return <Link to={withQuery('/executions', { worker: workerId })}>{workerId}</Link>;
 }

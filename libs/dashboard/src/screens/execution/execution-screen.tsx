@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ExecutionDetail } from '../../api/answers.js';
 import { ofExecution, useResource } from '../../api/resource.js';
 import { Link } from '../../router/link.js';
 import { pathOf, type RouteParams } from '../../router/route.js';
+import { entitle } from '../../shell/entitle.js';
 import { Heading } from '../../shell/heading.js';
 import { Ago } from '../../time/instant.js';
 import { Answer } from '../../ui/answer.js';
@@ -11,6 +12,7 @@ import { CopyButton } from '../../ui/copy-button.js';
 import { Section } from '../../ui/facts.js';
 import { JsonView } from '../../ui/json-view.js';
 import { State } from '../../ui/state.js';
+import { stateText } from '../../ui/state-text.js';
 import { Attempts } from './attempts.js';
 import { ErrorNote } from './error-note.js';
 import { ExecutionActions } from './execution-actions.js';
@@ -33,6 +35,11 @@ export function ExecutionScreen({ params }: { readonly params: RouteParams }): J
   );
   const { data } = detail.state.value;
   known.current = data;
+  const title = data === undefined ? null : `${data.key} · ${stateText(data.state)}`;
+  useEffect(() => {
+    // whoever waits for its end in another tab sees it there
+    if (title !== null) entitle(title);
+  }, [title]);
   return (
     <>
       <Heading title={data?.key ?? key} above={<Above of={data} />}>
@@ -55,17 +62,22 @@ function Above({ of }: { readonly of: ExecutionDetail | undefined }): JSX.Elemen
   );
 }
 
-/** What happened on the left, the facts beside it. */
+/** How it stands and why, the facts beside it, and below what happened. */
 function Parts({ of, path }: { readonly of: ExecutionDetail; readonly path: string }): JSX.Element {
   return (
     <div class="with-side">
-      <div>
+      <div class="lead">
         <div class="standing">
           <State state={of.state} reason={of.reason} />
           <Progress of={of} />
           {of.error === null || of.finishedAt === null ? <Why path={path} of={of} /> : null}
         </div>
         {of.error !== null && <ErrorNote error={of.error} of={of} />}
+      </div>
+      <aside aria-label="Facts">
+        <ExecutionFacts of={of} />
+      </aside>
+      <div class="rest">
         <Attempts path={path} of={of} />
         <Timeline path={path} of={of} />
         <Steps path={path} of={of} />
@@ -82,9 +94,6 @@ function Parts({ of, path }: { readonly of: ExecutionDetail; readonly path: stri
           </Section>
         )}
       </div>
-      <aside aria-label="Facts">
-        <ExecutionFacts of={of} />
-      </aside>
     </div>
   );
 }

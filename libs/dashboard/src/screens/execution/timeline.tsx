@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { ExecutionDetail, Timeline as Facts } from '../../api/answers.js';
 import { ofExecution, useResource } from '../../api/resource.js';
 import { Instant } from '../../time/instant.js';
+import { Sentence } from '../../time/sentence.js';
 import { Section } from '../../ui/facts.js';
 
 interface TimelineProps {
@@ -19,7 +20,9 @@ export function Timeline({ path, of }: TimelineProps): JSX.Element | null {
         {data.items.map(({ at, kind, text }, index) => (
           <li key={`${at} ${kind} ${index}`} class={`is-${kind}`}>
             <Instant at={at} job={of.jobName} />
-            <span>{text}</span>
+            <span>
+              <Sentence text={text} job={of.jobName} />
+            </span>
           </li>
         ))}
       </ol>

@@ -4,6 +4,7 @@ import { Link } from '../../router/link.js';
 import { pathOf } from '../../router/route.js';
 import { durationText } from '../../time/duration-text.js';
 import { Instant } from '../../time/instant.js';
+import { Absent } from '../../ui/absent.js';
 import { State } from '../../ui/state.js';
 import { Table, type Column } from '../../ui/table.js';
 
@@ -30,8 +31,6 @@ const COLUMNS: readonly Column<ExecutionSummary>[] = [
 export function ExecutionTable({ rows }: { readonly rows: readonly ExecutionSummary[] }): JSX.Element {
   return <Table caption="Executions" columns={COLUMNS} rows={rows} keyOf={({ executionId }) => executionId} />;
 }
-
-const Absent = (): JSX.Element => <span class="absent">–</span>;
 
 const Duration = ({ ms }: { readonly ms: number | null }): JSX.Element =>
   ms === null ? <Absent /> : <span>{durationText(ms)}</span>;

@@ -1,14 +1,18 @@
 import type { Statistics } from '../../api/answers.js';
 import { instantText } from '../../time/instant-text.js';
 
-/** What a chart is drawn of: one point for each stretch of the window that has a value. Instants in seconds. */
-export interface ChartData {
-  readonly at: readonly number[];
-  readonly p50Ms: readonly number[];
-  readonly p95Ms: readonly number[];
+/** The time that a chart goes over, and when other versions of the schedule came into force. Instants in seconds. */
+export interface Stretch {
   readonly from: number;
   readonly to: number;
   readonly versions: readonly { readonly at: number; readonly version: number }[];
+}
+
+/** One point for each stretch of the window that has a value. Instants in seconds. */
+export interface ChartData extends Stretch {
+  readonly at: readonly number[];
+  readonly p50Ms: readonly number[];
+  readonly p95Ms: readonly number[];
 }
 
 type Measure = 'duration' | 'startDelay';
@@ -20,7 +24,7 @@ const MEMBERS = {
 } as const satisfies Record<Measure, readonly [keyof Bucket, keyof Bucket]>;
 
 const DAY = 86_400;
-const seconds = (instant: string): number => Date.parse(instant) / 1_000;
+export const seconds = (instant: string): number => Date.parse(instant) / 1_000;
 
 /** One measure over the window; stretches in which there was nothing to measure are left out. */
 export function chartData({ from, to, buckets, versions }: Statistics, measure: Measure): ChartData {
@@ -35,9 +39,12 @@ export function chartData({ from, to, buckets, versions }: Statistics, measure: 
     p95Ms: points.map(({ high }) => high),
     from: seconds(from),
     to: seconds(to),
-    versions: versions.map(({ at, version }) => ({ at: seconds(at), version })),
+    versions: versionMarks(versions),
   };
 }
+
+export const versionMarks = (versions: Statistics['versions']): Stretch['versions'] =>
+  versions.map(({ at, version }) => ({ at: seconds(at), version }));
 
 /** What stands at a tick of the time axis; `stepSeconds` is what lies between two. */
 export function axisText(at: number, stepSeconds: number, timeZone: string): string {

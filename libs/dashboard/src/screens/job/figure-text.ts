@@ -1,5 +1,6 @@
 import type { Statistics } from '../../api/answers.js';
 import { durationText } from '../../time/duration-text.js';
+import { countText } from '../../ui/number-text.js';
 
 /** A share of 1 in percent: never 100 % as long as one has failed, never 0 % as long as one has not. */
 export function rateText(rate: number | null): string {
@@ -20,7 +21,7 @@ export function countsText({ completedWithErrors, failed, canceled, skipped, ope
     [skipped, 'skipped'],
     [open, 'open'],
   ] as const;
-  const found = counts.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`);
+  const found = counts.filter(([count]) => count > 0).map(([count, text]) => `${countText(count)} ${text}`);
   return found.length === 0 ? 'none failed or was skipped' : found.join(', ');
 }
 

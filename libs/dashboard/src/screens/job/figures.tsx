@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Statistics } from '../../api/answers.js';
 import { durationText } from '../../time/duration-text.js';
+import { countText, measureText } from '../../ui/number-text.js';
 import { countsText, percentilesText, rateText } from './figure-text.js';
 
 /** The numbers that a stretch of time comes down to. */
@@ -9,16 +10,24 @@ export function Figures({ of }: { readonly of: Statistics }): JSX.Element {
   const ran = executions.succeeded + executions.completedWithErrors + executions.failed;
   return (
     <dl class="job-figures">
-      <Figure name="Success rate" value={rateText(successRate)} note={`${executions.succeeded} of ${ran} that ran`} />
-      <Figure name="Executions" value={String(of.rows)} note={countsText(executions)} />
+      <Figure
+        name="Success rate"
+        value={rateText(successRate)}
+        note={`${countText(executions.succeeded)} of ${countText(ran)} that ran`}
+      />
+      <Figure name="Executions" value={countText(of.rows)} note={countsText(executions)} />
       <Figure name="Duration, p50" value={middle(durationMs)} note={percentilesText(durationMs)} />
       <Figure name="Start delay, p50" value={middle(startDelayMs)} note={percentilesText(startDelayMs)} />
-      <Figure name="Retries" value={String(retries)} note={`${attempts} attempts, ${lostLeases} lost leases`} />
+      <Figure
+        name="Retries"
+        value={countText(retries)}
+        note={`${countText(attempts)} attempts, ${countText(lostLeases)} lost leases`}
+      />
       {of.throughputPerSecond !== null && (
         <Figure
           name="Items a second"
-          value={of.throughputPerSecond.toPrecision(3)}
-          note={`${of.processed} processed`}
+          value={measureText(of.throughputPerSecond)}
+          note={`${countText(of.processed)} processed`}
         />
       )}
     </dl>

@@ -5,6 +5,7 @@ import { withQuery } from '../../router/route.js';
 import { settingText } from '../../time/duration-text.js';
 import { Ago, Instant } from '../../time/instant.js';
 import { Facts } from '../../ui/facts.js';
+import { countText } from '../../ui/number-text.js';
 import { stateText } from '../../ui/state-text.js';
 
 interface JobFactsProps {
@@ -37,7 +38,11 @@ function limitsOf(of: JobDetail): FactsOf {
   return {
     Queue: queue && <Link to={withQuery('/executions', { queue })}>{queue}</Link>,
     'Dead letters':
-      deadLetters === 0 ? 'none' : <Link to={withQuery('/dead-letters', { job: jobName })}>{deadLetters}</Link>,
+      deadLetters === 0 ? (
+        'none'
+      ) : (
+        <Link to={withQuery('/dead-letters', { job: jobName })}>{countText(deadLetters)}</Link>
+      ),
     Overlap: of.overlap,
     Concurrency: of.concurrency,
     'Start within': of.startWithinMs === null ? null : settingText(of.startWithinMs),
@@ -64,7 +69,9 @@ const catchUpText = (policy: object): string =>
   Object.entries(policy)
     .filter(([, value]) => value !== null)
     .map(([name, value]) =>
-      name.endsWith('Ms') ? `${name.slice(0, -2)} ${settingText(Number(value))}` : `${name} ${String(value)}`,
+      name.endsWith('Ms')
+        ? `${name.slice(0, -2)} ${settingText(Number(value))}`
+        : `${name} ${typeof value === 'number' ? countText(value) : String(value)}`,
     )
     .join(', ');
 

@@ -61,21 +61,23 @@ interface PartsProps {
   readonly schedule: ScheduleDetail | null;
 }
 
-/** How it goes on the left, the facts beside it. */
+/** How it stands, the facts beside it, and below how it goes. */
 function Parts({ of, schedule }: PartsProps): JSX.Element {
   return (
-    <div class="with-side">
-      <div>
+    <div class="with-side facts-last">
+      <div class="lead">
         <Standings job={of} schedule={schedule} />
         {of.runbook !== null && <Runbook text={of.runbook} />}
+      </div>
+      <aside aria-label="Facts">
+        <JobFacts of={of} schedule={schedule} />
+      </aside>
+      <div class="rest">
         <StatisticsPart jobName={of.jobName} />
         <LatestExecutions jobName={of.jobName} />
         {schedule !== null && <UpcomingFires of={schedule} />}
         {schedule !== null && <ScheduleHistory of={schedule} />}
       </div>
-      <aside aria-label="Facts">
-        <JobFacts of={of} schedule={schedule} />
-      </aside>
     </div>
   );
 }

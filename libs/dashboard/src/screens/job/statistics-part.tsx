@@ -8,9 +8,12 @@ import { now } from '../../time/clock.js';
 import { Instant } from '../../time/instant.js';
 import { Answer } from '../../ui/answer.js';
 import { Section } from '../../ui/facts.js';
-import { Chart } from './chart.js';
+import { countText } from '../../ui/number-text.js';
+import { PercentileChart } from './chart.js';
 import { chartData } from './chart-data.js';
 import { Figures } from './figures.js';
+import { OutcomeChart } from './outcome-chart.js';
+import { outcomeData } from './outcome-data.js';
 import { StatisticsTable } from './statistics-table.js';
 
 const DAY_MS = 86_400_000;
@@ -58,19 +61,21 @@ interface PartsProps {
 function Parts({ of, jobName }: PartsProps): JSX.Element {
   const duration = useMemo(() => chartData(of, 'duration'), [of]);
   const startDelay = useMemo(() => chartData(of, 'startDelay'), [of]);
+  const outcomes = useMemo(() => outcomeData(of), [of]);
   return (
     <>
       <p class="muted window">
-        {of.capped ? `The newest ${of.rows} executions` : `${of.rows} ${of.rows === 1 ? 'execution' : 'executions'}`},
-        scheduled from <Instant at={of.capped ? of.oldestAt : of.from} job={jobName} /> to{' '}
-        <Instant at={of.to} job={jobName} />
+        {of.capped ? 'The newest ' : ''}
+        {countText(of.rows)} {of.rows === 1 ? 'execution' : 'executions'}, scheduled from{' '}
+        <Instant at={of.capped ? of.oldestAt : of.from} job={jobName} /> to <Instant at={of.to} job={jobName} />
       </p>
       <Figures of={of} />
       {of.rows > 0 && (
         <>
           <div class="charts">
-            <Chart title="Duration" data={duration} jobName={jobName} />
-            <Chart title="Start delay" data={startDelay} jobName={jobName} />
+            <OutcomeChart data={outcomes} jobName={jobName} />
+            <PercentileChart title="Duration" data={duration} jobName={jobName} />
+            <PercentileChart title="Start delay" data={startDelay} jobName={jobName} />
           </div>
           <StatisticsTable of={of} jobName={jobName} />
         </>

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Statistics } from '../../api/answers.js';
 import { durationText } from '../../time/duration-text.js';
 import { Instant } from '../../time/instant.js';
+import { countText } from '../../ui/number-text.js';
 import { Table, type Column } from '../../ui/table.js';
 
 type Bucket = Statistics['buckets'][number];
@@ -37,11 +38,11 @@ const countOf = ({ succeeded, completedWithErrors, failed, canceled, skipped }: 
 
 const columnsOf = (job: string): readonly Column<Bucket>[] => [
   { head: 'From', cell: ({ from }) => <Instant at={from} job={job} /> },
-  { head: 'Succeeded', align: 'end', cell: ({ succeeded }) => succeeded },
-  { head: 'With errors', align: 'end', cell: ({ completedWithErrors }) => completedWithErrors },
-  { head: 'Failed', align: 'end', cell: ({ failed }) => failed },
-  { head: 'Canceled', align: 'end', isMinor: true, cell: ({ canceled }) => canceled },
-  { head: 'Skipped', align: 'end', cell: ({ skipped }) => skipped },
+  { head: 'Succeeded', align: 'end', cell: ({ succeeded }) => countText(succeeded) },
+  { head: 'With errors', align: 'end', cell: ({ completedWithErrors }) => countText(completedWithErrors) },
+  { head: 'Failed', align: 'end', cell: ({ failed }) => countText(failed) },
+  { head: 'Canceled', align: 'end', isMinor: true, cell: ({ canceled }) => countText(canceled) },
+  { head: 'Skipped', align: 'end', cell: ({ skipped }) => countText(skipped) },
   { head: 'Duration p50', align: 'end', cell: ({ p50Ms }) => shown(p50Ms) },
   { head: 'Duration p95', align: 'end', cell: ({ p95Ms }) => shown(p95Ms) },
   { head: 'Delay p50', align: 'end', cell: ({ startDelayP50Ms }) => shown(startDelayP50Ms) },

@@ -12,7 +12,7 @@ export function UpcomingFires({ of }: { readonly of: ScheduleDetail }): JSX.Elem
   const { jobName, previousAt, timeZone, upcoming } = of;
   const aside = (
     <>
-      before now: <Instant at={previousAt} job={jobName} />
+      last fire: <Instant at={previousAt} job={jobName} />
     </>
   );
   return (

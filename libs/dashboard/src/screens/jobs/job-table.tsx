@@ -4,6 +4,8 @@ import { Link } from '../../router/link.js';
 import { pathOf, withQuery } from '../../router/route.js';
 import { durationText } from '../../time/duration-text.js';
 import { Ago } from '../../time/instant.js';
+import { Absent } from '../../ui/absent.js';
+import { countText } from '../../ui/number-text.js';
 import { Marked, State } from '../../ui/state.js';
 import { Table, type Column } from '../../ui/table.js';
 import { standingsOf } from '../job/standings.js';
@@ -13,8 +15,6 @@ export interface JobRow {
   readonly job: Job;
   readonly schedule: Schedule | null;
 }
-
-const Absent = (): JSX.Element => <span class="absent">–</span>;
 
 const COLUMNS: readonly Column<JobRow>[] = [
   { head: 'Job', cell: ({ job: { jobName } }) => <Link to={pathOf('jobs', jobName)}>{jobName}</Link> },
@@ -72,5 +72,9 @@ function Last({ of: { last, jobName } }: { readonly of: Job }): JSX.Element {
 
 function DeadLetters({ of: { deadLetters, jobName } }: { readonly of: Job }): JSX.Element {
   if (deadLetters === 0) return <Absent />;
-  return <Link to={withQuery('/dead-letters', { job: jobName })}>{deadLetters}</Link>;
+  return (
+    <Link to={withQuery('/dead-letters', { job: jobName })}>
+      <Marked mark="failed" text={countText(deadLetters)} />
+    </Link>
+  );
 }

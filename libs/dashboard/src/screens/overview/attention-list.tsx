@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Attention } from '../../api/answers.js';
 import { Link } from '../../router/link.js';
+import { Sentence } from '../../time/sentence.js';
 import { Section } from '../../ui/facts.js';
 import { Marked } from '../../ui/state.js';
 import { attentionMark, attentionPath } from './attention-path.js';
@@ -27,7 +28,9 @@ export function AttentionList({ of }: { readonly of: readonly Attention[] }): JS
           <li key={`${each.kind} ${each.subject}`}>
             <Link to={attentionPath(each)}>
               <Marked mark={attentionMark(each.kind)} text={each.subject} />
-              <span class="attention-text">{each.text}</span>
+              <span class="attention-text">
+                <Sentence text={each.text} job={each.subject} />
+              </span>
             </Link>
           </li>
         ))}

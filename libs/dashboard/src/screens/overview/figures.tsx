@@ -1,8 +1,9 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import type { Overview } from '../../api/answers.js';
 import { Link } from '../../router/link.js';
 import { withQuery } from '../../router/route.js';
 import { durationText } from '../../time/duration-text.js';
+import { countText } from '../../ui/number-text.js';
 import { Glyph } from '../../ui/state.js';
 import type { Mark } from '../../ui/state-text.js';
 
@@ -22,18 +23,8 @@ export function Figures({ of }: { readonly of: Overview }): JSX.Element {
         to="/queues"
         value={oldestReadyAgeMs === null ? '–' : durationText(oldestReadyAgeMs)}
       />
-      <Figure
-        mark={deadLetters.count > 0 ? 'failed' : 'good'}
-        text="Dead letters"
-        to="/dead-letters"
-        value={capped(deadLetters)}
-      />
-      <Figure
-        mark={overduePeriods > 0 ? 'overdue' : 'good'}
-        text="Overdue periods"
-        to="/periods"
-        value={overduePeriods}
-      />
+      <Figure mark="failed" text="Dead letters" to="/dead-letters" value={capped(deadLetters)} />
+      <Figure mark="overdue" text="Overdue periods" to="/periods" value={countText(overduePeriods)} />
     </ul>
   );
 }
@@ -42,20 +33,20 @@ interface FigureProps {
   readonly mark: Mark;
   readonly text: string;
   readonly to: string;
-  readonly value: ComponentChildren;
+  readonly value: string;
 }
 
 const Figure = ({ mark, text, to, value }: FigureProps): JSX.Element => (
   <li>
     <Link to={to}>
       <span class="figure-text">
-        <Glyph mark={mark} />
+        <Glyph mark={value === '0' ? 'unknown' : mark} />
         {text}
       </span>
-      <span class="figure">{value}</span>
+      <span class={value === '0' || value === '–' ? 'figure muted' : 'figure'}>{value}</span>
     </Link>
   </li>
 );
 
 const capped = ({ count, capped: isCapped }: Overview['deadLetters']): string =>
-  `${count.toLocaleString('en')}${isCapped ? '+' : ''}`;
+  `${countText(count)}${isCapped ? '+' : ''}`;

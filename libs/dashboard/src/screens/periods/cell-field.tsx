@@ -16,7 +16,10 @@ export function CellField({ children }: { readonly children: ComponentChildren }
   const field = useRef<HTMLDivElement>(null);
   const tip = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (field.current !== null && tip.current !== null) listen(field.current, tip.current);
+    if (field.current === null || tip.current === null) return;
+    listen(field.current, tip.current);
+    // where there is no room for all, the newest are in sight
+    for (const frame of field.current.querySelectorAll('.grid-frame')) frame.scrollLeft = frame.scrollWidth;
   }, []);
   useEffect(() => {
     const all = cellsOf(field.current);

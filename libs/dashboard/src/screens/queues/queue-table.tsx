@@ -5,6 +5,8 @@ import { withQuery } from '../../router/route.js';
 import { durationText } from '../../time/duration-text.js';
 import { Ago } from '../../time/instant.js';
 import { Nothing } from '../../ui/answer.js';
+import { Absent } from '../../ui/absent.js';
+import { countText } from '../../ui/number-text.js';
 import { Marked } from '../../ui/state.js';
 import { Table, type Column } from '../../ui/table.js';
 
@@ -14,7 +16,11 @@ const COLUMNS: readonly Column<Queue>[] = [
   { head: 'Queue', cell: ({ name }) => <Link to={withQuery('/executions', { queue: name })}>{name}</Link> },
   { head: 'Standing', grows: true, cell: (queue) => <Standing of={queue} /> },
   { head: 'Ready', align: 'end', cell: ({ ready }) => counted(ready) },
-  { head: 'Oldest', align: 'end', cell: ({ oldestReadyMs }) => oldestReadyMs !== null && durationText(oldestReadyMs) },
+  {
+    head: 'Oldest',
+    align: 'end',
+    cell: ({ oldestReadyMs }) => (oldestReadyMs === null ? <Absent /> : durationText(oldestReadyMs)),
+  },
   { head: 'Running', align: 'end', cell: ({ running }) => counted(running) },
 ];
 
@@ -33,7 +39,7 @@ export function QueueTable({
 }
 
 /** A count of the API, which goes no further than its limit. */
-const counted = (count: number): string => (count >= COUNTED_UP_TO ? `${COUNTED_UP_TO}+` : String(count));
+const counted = (count: number): string => (count >= COUNTED_UP_TO ? `${countText(COUNTED_UP_TO)}+` : countText(count));
 
 /** Whether a queue is open for work, and why not. */
 function Standing({ of: { pause, breaker } }: { readonly of: Queue }): JSX.Element {

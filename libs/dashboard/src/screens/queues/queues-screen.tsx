@@ -10,8 +10,8 @@ import { QueueDialog } from './queue-dialog.js';
 import { QueueTable } from './queue-table.js';
 
 const LIMITS: readonly Column<Queue>[] = [
-  { head: 'At once', align: 'end', cell: ({ concurrency }) => concurrency ?? 'no limit' },
-  { head: 'Rate', align: 'end', cell: ({ rate }) => rate ?? 'no limit' },
+  { head: 'At once', align: 'end', cell: ({ concurrency }) => concurrency ?? <NoLimit /> },
+  { head: 'Rate', align: 'end', cell: ({ rate }) => rate ?? <NoLimit /> },
 ];
 
 /** The queues: what waits in them, how they are limited, and whether they rest. */
@@ -42,5 +42,7 @@ export function QueuesScreen(): JSX.Element {
     </>
   );
 }
+
+const NoLimit = (): JSX.Element => <span class="muted">no limit</span>;
 
 const verbFor = ({ pause }: Queue): string => (pause === null ? 'Pause' : 'Resume');
