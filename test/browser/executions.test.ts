@@ -124,6 +124,8 @@ describe('the dashboard', () => {
     const { page, asked } = await open('/executions');
     await page.locator('tbody tr').first().waitFor();
     await page.clock.install();
+    await page.reload(); // its timers are the clock's from now on
+    await page.locator('tbody tr').first().waitFor();
     await setVisible(page, false);
     await page.getByText('Paused').waitFor();
     const before = asked.length;
