@@ -2,7 +2,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 import * as promClient from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../libs/scheduled-jobs/src/observability/metrics/create-metrics.js';
-import { documents, YAML_FILES } from './documents.js';
+import { documents, read, YAML_FILES } from './documents.js';
 
 interface Rule {
   readonly alert: string;
@@ -10,6 +10,13 @@ interface Rule {
   readonly for?: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
+}
+
+interface Panel {
+  readonly id: number;
+  readonly title: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
 }
 
 const [file] = documents<{ readonly groups: readonly { readonly rules: readonly Rule[] }[] }>(
@@ -82,7 +89,7 @@ describe('the alert rules', () => {
 
   it.each(rules)('$alert tells people what it is and what to do', ({ expr, labels, annotations, ...rule }) => {
     expect(['critical', 'warning', 'info']).toContain(labels['severity']);
-    expect(Object.keys(annotations)).toEqual(['summary', 'description']);
+    expect(Object.keys(annotations)).toEqual(['summary', 'description', 'runbook_url']);
     expect(rule.for ?? '1m').toMatch(/^\d+[smhd]$/);
     // A template shows only labels that the expression leaves.
     const { metrics } = parse(expr);
@@ -94,6 +101,18 @@ describe('the alert rules', () => {
     const kept = /\bby \(([\w, ]+)\)/.exec(expr)?.[1]?.split(', ') ?? [];
     expect(shown.filter((label) => !kept.includes(label ?? ''))).toEqual([]);
     expect(kept.filter((label) => !labelsOf(metrics).includes(label))).toEqual([]);
+  });
+
+  it('have a runbook each, and no runbook is left without a rule', () => {
+    const [file, ...others] = new Set(rules.map(({ annotations }) => annotations['runbook_url']?.split('#')[0] ?? ''));
+    expect([file, ...others]).toEqual(['docs/guides/observability.md']);
+    const [, part = ''] = /^## Runbooks\n([\s\S]*?)^## /m.exec(read(file ?? '')) ?? [];
+    const sections = part.split(/^### /m).slice(1);
+    expect(sections.map((section) => section.split('\n')[0])).toEqual(rules.map(({ alert }) => alert));
+    for (const section of sections) expect(section).toMatch(/\n- \*\*Look:\*\* [\s\S]+\n- \*\*Do:\*\* /);
+    for (const { alert, annotations } of rules) {
+      expect(annotations['runbook_url']).toBe(`docs/guides/observability.md#${alert.toLowerCase()}`);
+    }
   });
 
   it('have names of their own', () => {
@@ -115,6 +134,29 @@ it('Every metric that is named in what is operated is one that the code has', ()
       path,
     ).toEqual([]);
   }
+});
+
+describe('the dashboard of Grafana', () => {
+  const { panels } = JSON.parse(read('ops/grafana/scheduled-jobs.json')) as { readonly panels: readonly Panel[] };
+
+  it.each(panels)('asks for what the code has: $title', ({ targets }) => {
+    expect(targets.length).toBeGreaterThan(0);
+    for (const { expr, legendFormat } of targets) {
+      expectFits(expr);
+      const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
+      const kept = /\bby \(([\w, ]+)\)/.exec(expr)?.[1]?.split(', ') ?? [];
+      expect(shown.filter((label) => !kept.includes(label ?? ''))).toEqual([]);
+    }
+  });
+
+  it('has panels of their own that do not lie on each other', () => {
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)}/${y + Math.floor(cell / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(Math.max(...panels.map(({ gridPos: { x, w } }) => x + w))).toBeLessThanOrEqual(24);
+  });
 });
 
 it('Workers are scaled by an expression that fits', () => {
