@@ -1,12 +1,15 @@
-# The image of both applications: the command says which one runs.
-FROM node:24-slim AS build
+# The image of both applications: the command says which one runs. Each has its own port, so health is asked where it is started
+# (docker-compose.yml, ops/kubernetes), not here.
+# For builds that can be repeated, name the base by its digest: --build-arg NODE_IMAGE=node:24-slim@sha256:…
+ARG NODE_IMAGE=node:24-slim
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY . .
 # The database of the tests is of no use here, nor are other scripts of packages.
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 RUN node scripts/build.mjs && npm prune --omit=dev --ignore-scripts
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
 WORKDIR /app
 # Everything belongs to root: the application cannot change its own code.

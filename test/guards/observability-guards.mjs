@@ -88,7 +88,7 @@ export const OBSERVABILITY_GUARDS = [
     file: 'postgres/admission.ts',
     line: 'tellEnds(this.emit, turn.ended);',
     test: ENDS,
-    name: 'by the overlap policy skip',
+    name: 'by the overlap policy',
   },
   {
     promise: 'an end by a deadline is counted in a gated queue',

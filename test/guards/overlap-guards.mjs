@@ -39,7 +39,7 @@ export const OVERLAP_GUARDS = [
   {
     promise: 'overlap: of what is dropped in turns the newest is kept',
     file: 'postgres/admission.ts',
-    line: 'if (judged?.dropped === SKIPS_PER_TURN) return { admitted: 0, isUnfinished: true };',
+    line: 'if (dropped === SKIPS_PER_TURN) return { admitted: 0, isUnfinished: true, ended };',
     test: OVERLAP,
     name: 'drops what waits in bounded turns, and keeps the newest of all of them',
   },

@@ -12,6 +12,10 @@ interface Service {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly deploy?: { readonly replicas: number };
   readonly stop_grace_period?: string;
+  readonly image?: string;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
 }
 
 const [compose] = documents<{ readonly services: Readonly<Record<string, Service>> }>('docker-compose.yml');
@@ -73,6 +77,18 @@ describe('docker-compose.yml', () => {
     for (const line of secrets.filter((each) => !each.startsWith('#'))) expect(line).toMatch(/\$\{[A-Z_]+:\?/);
   });
 
+  it('lets nothing of ours write files or gain rights', () => {
+    const ours = services.filter(([, { image }]) => image === 'scheduled-jobs-demo');
+    expect(ours).toHaveLength(5);
+    for (const [name, { read_only, cap_drop, security_opt }] of ours) {
+      expect({ read_only, cap_drop, security_opt }, name).toEqual({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    }
+  });
+
   it('gives a worker longer to stop than its handlers have', () => {
     const { environment, stop_grace_period: grace } = compose!.services['worker']!;
     const handlers = environment?.['SHUTDOWN_TIMEOUT'];
@@ -87,8 +103,11 @@ describe('Dockerfile', () => {
 
   it('builds in one stage and runs in another, on Node 24 slim', () => {
     const from = lines.filter((line) => line.startsWith('FROM '));
-    expect(from).toEqual(['FROM node:24-slim AS build', 'FROM node:24-slim']);
-    expect(lines.findLastIndex((line) => line.startsWith('RUN '))).toBeLessThan(lines.lastIndexOf('FROM node:24-slim'));
+    expect(lines).toContain('ARG NODE_IMAGE=node:24-slim');
+    expect(from).toEqual(['FROM ${NODE_IMAGE} AS build', 'FROM ${NODE_IMAGE}']);
+    expect(lines.findLastIndex((line) => line.startsWith('RUN '))).toBeLessThan(
+      lines.lastIndexOf('FROM ${NODE_IMAGE}'),
+    );
   });
 
   it('runs as somebody who is not root, by number', () => {

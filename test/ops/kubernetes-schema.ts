@@ -58,10 +58,19 @@ const container = object({
   }),
 });
 
+const spread = list(
+  object({
+    maxSkew: count,
+    topologyKey: text,
+    whenUnsatisfiable: { enum: ['DoNotSchedule', 'ScheduleAnyway'] },
+    labelSelector: matchLabels,
+  }),
+);
+
 const pods = (members: Readonly<Record<string, Schema>>): Schema =>
   object({
     metadata: object({ labels: texts, 'annotations?': texts }),
-    spec: object({ containers: list(container), ...members }),
+    spec: object({ automountServiceAccountToken: { const: false }, containers: list(container), ...members }),
   });
 
 const task = (members: Readonly<Record<string, Schema>>): Schema =>
@@ -91,11 +100,23 @@ export const KINDS: Readonly<Record<string, Schema>> = {
       replicas: count,
       selector: matchLabels,
       strategy: object({ rollingUpdate: object({ maxUnavailable: count, maxSurge: count }) }),
-      template: pods({ terminationGracePeriodSeconds: count }),
+      template: pods({ terminationGracePeriodSeconds: count, topologySpreadConstraints: spread }),
     }),
   }),
   PodDisruptionBudget: kind('policy/v1', 'PodDisruptionBudget', {
-    spec: object({ minAvailable: count, selector: matchLabels }),
+    spec: object({ maxUnavailable: count, selector: matchLabels }),
+  }),
+  NetworkPolicy: kind('networking.k8s.io/v1', 'NetworkPolicy', {
+    spec: object({
+      podSelector: matchLabels,
+      policyTypes: list({ enum: ['Ingress', 'Egress'] }),
+      ingress: list(
+        object({
+          from: list(object({ namespaceSelector: matchLabels })),
+          ports: list(object({ protocol: { enum: ['TCP', 'UDP'] }, port: { const: 'http' } })),
+        }),
+      ),
+    }),
   }),
   ScaledObject: kind('keda.sh/v1alpha1', 'ScaledObject', {
     spec: object({

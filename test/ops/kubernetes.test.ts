@@ -4,9 +4,12 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { describe, expect, it } from 'vitest';
 import { appOf, documents, PROBE_PATHS, read, root, sourceOf, variablesOf, YAML_FILES } from './documents.js';
 import { KINDS } from './kubernetes-schema.js';
+import { backgroundJob } from '../support/engine.js';
 
 interface Probe {
   readonly httpGet: { readonly path: string };
+  readonly periodSeconds: number;
+  readonly failureThreshold?: number;
 }
 
 interface Container {
@@ -22,7 +25,11 @@ interface Container {
 
 interface Pods {
   readonly metadata: { readonly labels: Readonly<Record<string, string>> };
-  readonly spec: { readonly containers: readonly Container[]; readonly terminationGracePeriodSeconds?: number };
+  readonly spec: {
+    readonly containers: readonly Container[];
+    readonly terminationGracePeriodSeconds?: number;
+    readonly topologySpreadConstraints?: readonly { readonly labelSelector: object }[];
+  };
 }
 
 interface Manifest {
@@ -34,6 +41,7 @@ interface Manifest {
     readonly template?: Pods;
     readonly jobTemplate?: { readonly spec: { readonly template: Pods } };
     readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> } & Readonly<Record<string, unknown>>;
+    readonly podSelector?: { readonly matchLabels: Readonly<Record<string, string>> };
     readonly scaleTargetRef?: { readonly name: string };
   };
 }
@@ -62,6 +70,9 @@ function environmentOf({ env, envFrom = [] }: Container): ReadonlyMap<string, st
 /** The application whose configuration a container reads. */
 const readerOf = (command: readonly string[]): string | null =>
   appOf(command) ?? /^dist\/apps\/(\w+)\/app\.module\.js$/.exec(command[3] ?? '')?.[1] ?? null;
+
+const isWithin = (part: Readonly<Record<string, string>>, whole: Readonly<Record<string, string>>): boolean =>
+  Object.entries(part).every(([name, value]) => whole[name] === value);
 
 describe('the manifests of Kubernetes', () => {
   it.each(titled)('fit what Kubernetes takes: $title', ({ manifest }) => {
@@ -109,8 +120,15 @@ describe('the manifests of Kubernetes', () => {
       ...ofKind('Service').map(({ spec }) => spec?.selector),
       ...ofKind('PodDisruptionBudget').map(({ spec }) => spec?.selector?.matchLabels),
     ];
-    expect(selectors).toHaveLength(3);
+    expect(selectors).toHaveLength(4);
     for (const selector of selectors) expect(labels).toContainEqual(selector);
+    for (const { spec } of ofKind('NetworkPolicy')) {
+      expect(labels.some((each) => isWithin(spec?.podSelector?.matchLabels ?? {}, each ?? {}))).toBe(true);
+    }
+    for (const [index, manifest] of deployments.entries()) {
+      const spreads = podsOf(manifest)?.spec.topologySpreadConstraints?.map(({ labelSelector }) => labelSelector);
+      expect(spreads).toEqual([{ matchLabels: labels[index] }]);
+    }
     const [scaled] = ofKind('ScaledObject');
     expect(deployments.map(({ metadata }) => metadata?.name)).toContain(scaled?.spec?.scaleTargetRef?.name);
   });
@@ -125,10 +143,17 @@ describe('the manifests of Kubernetes', () => {
     expect(podsOf(manifest)?.spec.terminationGracePeriodSeconds).toBeGreaterThan(handlers + 13);
   });
 
+  it('kill no worker whose event loop a handler blocks for as long as it may', () => {
+    const { container } = deployed.find(({ name }) => name === 'worker')!;
+    const { periodSeconds, failureThreshold = 3 } = container.livenessProbe!;
+    const { blockedLoopLimitMs } = backgroundJob();
+    expect(periodSeconds * failureThreshold * 1_000).toBeGreaterThan(blockedLoopLimitMs);
+  });
+
   it('are listed for kustomize, each once, but for those that are a choice', () => {
     const [kustomization] = documents<Manifest>('ops/kubernetes/kustomization.yaml');
     const listed = kustomization!.resources ?? [];
-    const choices = ['kustomization.yaml', 'tick.yaml', 'worker-scaling.yaml'];
+    const choices = ['kustomization.yaml', 'network.yaml', 'tick.yaml', 'worker-scaling.yaml'];
     const files = FILES.map((path) => path.slice('ops/kubernetes/'.length));
     expect([...listed, ...choices].toSorted()).toEqual(files.toSorted());
     for (const choice of choices.slice(1)) expect(read('ops/kubernetes/kustomization.yaml')).toContain(choice);
