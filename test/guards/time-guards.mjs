@@ -14,7 +14,7 @@ export const TIME_GUARDS = [
   {
     promise: 'I1 a period that was removed counts as done',
     file: 'postgres/statements/find-key-records.sql.ts',
-    line: "when (select e.id from ${table.executions} e where e.id = used.execution_id) is null then 'pruned'",
+    line: "when (select e.id from ${names.table.executions} e where e.id = used.execution_id) is null then 'pruned'",
     test: 'test/postgres/backfill.test.ts',
     name: 'inserts nothing again, and counts what is there and what retention has removed',
   },

@@ -4,7 +4,7 @@ import { AuditListDto } from './reads/audit-list.dto.js';
 import { DeadLetterGroupDto } from './reads/dead-letter-group.dto.js';
 import { DeadLetterListDto, ExecutionListDto } from './reads/execution-list.dto.js';
 import { PageDto } from './requests/page.dto.js';
-import { GridDto, WindowDto, WindowPageDto } from './requests/window.dto.js';
+import { WindowDto, WindowListDto, WindowPageDto } from './requests/window.dto.js';
 
 /** A route as people and programs are told of it. */
 export interface ApiRoute {
@@ -44,7 +44,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     answer: 'its periods in a window, the missing ones included',
     input: WindowPageDto,
   },
-  { method: 'GET', path: '/periods', answer: 'the newest periods of every schedule', input: GridDto },
+  { method: 'GET', path: '/periods', answer: 'the newest periods of every schedule', input: WindowListDto },
   { method: 'GET', path: '/schedules', answer: 'every schedule with its cursor and its fires', input: null },
   { method: 'GET', path: '/schedules/:name', answer: 'one schedule, its versions and what was left out', input: null },
   { method: 'GET', path: '/queues', answer: 'limits and pauses of queues, and what is in them', input: null },

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { ClientConfig } from 'pg';
+import { definedOnly } from '../core/defined-only.js';
 
 /** The connection options of a data source that matter to a single client. */
 interface Credentials {
@@ -29,7 +30,5 @@ export function listenerConnection(dataSource: DataSource, listenUrl: string | n
     database: from.database,
     ssl: from.ssl,
   };
-  return Object.fromEntries(
-    Object.entries({ ...own, ...options.extra }).filter(([, value]) => value !== undefined),
-  ) as ClientConfig;
+  return definedOnly({ ...own, ...options.extra });
 }

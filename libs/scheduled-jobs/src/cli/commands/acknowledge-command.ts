@@ -1,3 +1,4 @@
+import { definedOnly } from '../../core/defined-only.js';
 import type { DeadLetterQuery } from '../../core/ports/ledger-reader.js';
 import type { Acknowledgement } from '../../engine/operations.js';
 import type { JobsClient } from '../../nest/client/jobs-client.js';
@@ -51,7 +52,7 @@ or by filter, with --yes.`,
 });
 
 const filterOf = ({ job, queue, fingerprint }: Given<typeof FILTERS>): DeadLetterQuery =>
-  Object.fromEntries(Object.entries({ job, queue, fingerprint }).filter(([, value]) => value !== undefined));
+  definedOnly({ job, queue, fingerprint });
 
 /** Newest first, page by page: what is acknowledged leaves the list. */
 async function acknowledgeMany(

@@ -1,3 +1,4 @@
+import { definedOnly } from '../../core/defined-only.js';
 import { REPLAYABLE_STATES, type ReplayFilter } from '../../core/ports/replay-store.js';
 import type { JobsClient } from '../../nest/client/jobs-client.js';
 import type { ReplayManyPreview } from '../../nest/client/replay-request.js';
@@ -55,16 +56,14 @@ are left alone. Name at least one filter. One that is broken off may be repeated
 });
 
 const filterOf = (options: Given<typeof FILTERS>): ReplayFilter =>
-  Object.fromEntries(
-    Object.entries({
-      job: options.job,
-      queue: options.queue,
-      states: options.states,
-      fingerprint: options.fingerprint,
-      finishedFrom: options['finished-from'],
-      finishedTo: options['finished-to'],
-    }).filter(([, value]) => value !== undefined),
-  );
+  definedOnly({
+    job: options.job,
+    queue: options.queue,
+    states: options.states,
+    fingerprint: options.fingerprint,
+    finishedFrom: options['finished-from'],
+    finishedTo: options['finished-to'],
+  });
 
 interface Replay {
   readonly filter: ReplayFilter;
@@ -84,7 +83,7 @@ async function replayAll(
   { progress }: CommandContext,
 ): Promise<Replayed> {
   const { limit = MAX_TOTAL, 'max-per-minute': maxPerMinute } = options;
-  const request = { ...operatorOf(options), ...(maxPerMinute === undefined ? {} : { maxPerMinute }) };
+  const request = { ...operatorOf(options), ...definedOnly({ maxPerMinute }) };
   let cursor: string | null = null;
   let replayed = 0;
   let leftAlone = 0;

@@ -1,3 +1,4 @@
+import { definedOnly } from '../../core/defined-only.js';
 import { defineCommand } from '../command.js';
 import { EXECUTION_ARGUMENT } from '../arguments/execution-argument.js';
 import { LEDGER_OPTIONS, withLedger } from '../application/open-ledger.js';
@@ -22,8 +23,8 @@ at once there is "replay".`,
   run: ({ options, values }, context) =>
     withLedger({ place: options, context, needsJobs: options.payload !== undefined }, async ({ client }) => {
       const { force, payload } = options;
-      const corrected = payload === undefined ? {} : { payload };
-      const replayed = await client.retry(values[0] ?? '', { ...operatorOf(options), force, ...corrected });
+      const request = { ...operatorOf(options), force, ...definedOnly({ payload }) };
+      const replayed = await client.retry(values[0] ?? '', request);
       const { key, runAt } = replayed;
       return { exitCode: 0, json: replayed, text: `${key} may run again from ${instantText(runAt)} on.` };
     }),

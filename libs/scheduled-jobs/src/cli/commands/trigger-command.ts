@@ -1,3 +1,4 @@
+import { definedOnly } from '../../core/defined-only.js';
 import { ExecutionNotFoundError } from '../../core/errors.js';
 import { isFinal } from '../../core/execution/execution-state.js';
 import type { ExecutionDetail } from '../../core/ports/ledger-reader.js';
@@ -33,12 +34,8 @@ runs it. What exists already is not added again, so that the command may be repe
   run: ({ options, values }, context) =>
     withLedger({ place: options, context, needsJobs: true }, async ({ client }) => {
       const { period, key, payload, force, wait } = options;
-      const given = Object.entries({ period, key, payload }).filter(([, value]) => value !== undefined);
-      const result = await client.trigger(values[0] ?? '', {
-        ...Object.fromEntries(given),
-        ...operatorOf(options),
-        force,
-      });
+      const request = { ...definedOnly({ period, key, payload }), ...operatorOf(options), force };
+      const result = await client.trigger(values[0] ?? '', request);
       if (!wait || result.execution === null) return { exitCode: 0, json: result, text: triggerText(result) };
       const ended = await end(client, result.execution, context);
       const execution = { ...result.execution, state: ended.state };

@@ -1,6 +1,7 @@
 import type { CatchUpPolicy } from '../calendar/catch-up.js';
 import { parseSchedule } from '../calendar/schedule.js';
 import type { ScheduleDefinition } from '../calendar/schedule-definition.js';
+import { definedOnly } from '../defined-only.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseDuration, SECOND_MS } from '../duration.js';
 import { InvalidScheduleError } from '../errors.js';
 import { JITTERS, type Backoff, type RetryPolicy } from '../execution/retry-policy.js';
@@ -113,7 +114,7 @@ const isPlain = (value: unknown): value is object =>
 /** The options with those that the override says; the named ones are merged in the same way, one level deep. */
 function merged(options: object, override: object, deep: readonly string[] = []): object {
   const own = options as Readonly<Record<string, unknown>>;
-  const entries = Object.entries(override).filter(([, value]) => value !== undefined);
+  const entries = Object.entries(definedOnly(override));
   const given = entries.map(([name, value]: [string, unknown]) =>
     deep.includes(name) && isPlain(value) && isPlain(own[name]) ? [name, merged(own[name], value)] : [name, value],
   );
@@ -141,15 +142,14 @@ function resolveSchedule(
     reader.refuse('timeZone', 'is required, for the job or for the module: an IANA name such as "Europe/Berlin"');
   }
   if (typeof expression !== 'string' || expression.trim() === '' || typeof timeZone !== 'string') return null;
-  const definition: ScheduleDefinition = {
+  // parseSchedule checks them.
+  const definition = definedOnly({
     timeZone,
-    ...definedOnly({
-      period: reader.raw('period'),
-      periodOf: reader.raw('periodOf'),
-      dst: reader.raw('dst'),
-      exclude: reader.raw('exclude'),
-    }),
-  };
+    period: reader.raw('period'),
+    periodOf: reader.raw('periodOf'),
+    dst: reader.raw('dst'),
+    exclude: reader.raw('exclude'),
+  }) as ScheduleDefinition;
   try {
     return { expression, definition, schedule: parseSchedule(expression, definition), catchUp, startAt };
   } catch (error) {
@@ -158,9 +158,6 @@ function resolveSchedule(
     return null;
   }
 }
-
-const definedOnly = (values: Readonly<Record<string, unknown>>): object =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 function resolveStartAt(reader: OptionReader): Date | null {
   const value = reader.raw('startAt');

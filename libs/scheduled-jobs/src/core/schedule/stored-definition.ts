@@ -1,5 +1,6 @@
 import { resolveScheduleDefinition, type ScheduleDefinition } from '../calendar/schedule-definition.js';
 import { isSameZone } from '../calendar/time-zone.js';
+import { definedOnly } from '../defined-only.js';
 import type { JobSchedule } from '../job/job-definition.js';
 import type { ScheduleVersion } from '../ports/schedule-store.js';
 
@@ -42,10 +43,7 @@ export function storedDefinition(
   const { periodOf, dst } = shape;
   const period = shape['period'] === CUSTOM ? code.period : shape['period'];
   const exclude = shape['exclude'] === CUSTOM ? code.exclude : undefined;
-  const stored = { timeZone, period, periodOf, dst, exclude };
-  return Object.fromEntries(
-    Object.entries(stored).filter(([, value]) => value !== undefined),
-  ) as unknown as ScheduleDefinition;
+  return definedOnly({ timeZone, period, periodOf, dst, exclude }) as ScheduleDefinition;
 }
 
 /** Tells whether a stored version needs a function that the code does not have. */

@@ -14,13 +14,13 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { PERIOD_LABEL } from '../../core/calendar/period-label.js';
-import { JOB_NAME } from '../../core/job/execution-key.js';
 import { BACKFILL_ORDERS, type BackfillOrder } from '../../core/ports/backfill-store.js';
 import { REPLAYABLE_STATES, type ReplayableState } from '../../core/ports/replay-store.js';
-import { IsInstantText } from '../requests/query-rules.js';
+import { IsCursor, IsInstantText, IsJobName } from '../requests/query-rules.js';
 
 const flag = { message: '$property must be true or false' };
-const name = { message: `$property must be ${JOB_NAME.hint}` };
+const pageRule = { message: '$property must be a whole number from 1 to 200' };
+const paceRule = { message: '$property must be a whole number from 1 to 60000' };
 const reasonRule = { message: '$property is required: a text of 1 to 500 characters that says why' };
 
 /** What every action takes: why. Who is known from the request. */
@@ -104,11 +104,11 @@ export class RetryDto extends ActionDto {
 /** Which ended executions are executed once more, and how fast. At least one member of the filter is needed. */
 export class ReplayDto extends TriedDto {
   @IsOptional()
-  @Matches(JOB_NAME.pattern, name)
+  @IsJobName()
   readonly job?: string;
 
   @IsOptional()
-  @Matches(JOB_NAME.pattern, name)
+  @IsJobName()
   readonly queue?: string;
 
   /** Default `failed` alone. */
@@ -135,20 +135,20 @@ export class ReplayDto extends TriedDto {
 
   /** How many this request takes at most. Default 200. */
   @IsOptional()
-  @IsInt({ message: '$property must be a whole number from 1 to 200' })
-  @Min(1, { message: '$property must be a whole number from 1 to 200' })
-  @Max(200, { message: '$property must be a whole number from 1 to 200' })
+  @IsInt(pageRule)
+  @Min(1, pageRule)
+  @Max(200, pageRule)
   readonly limit?: number;
 
   /** How many may start in a minute, over all pages. Default 600. */
   @IsOptional()
-  @IsInt({ message: '$property must be a whole number from 1 to 60000' })
-  @Min(1, { message: '$property must be a whole number from 1 to 60000' })
-  @Max(60_000, { message: '$property must be a whole number from 1 to 60000' })
+  @IsInt(paceRule)
+  @Min(1, paceRule)
+  @Max(60_000, paceRule)
   readonly maxPerMinute?: number;
 
   /** The `nextCursor` of an answer with the same filter. */
   @IsOptional()
-  @Matches(/^[A-Za-z0-9_-]{1,2000}$/, { message: '$property must be the nextCursor of an answer' })
+  @IsCursor()
   readonly cursor?: string;
 }

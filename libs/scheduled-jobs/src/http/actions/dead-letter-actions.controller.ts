@@ -1,8 +1,10 @@
 import { HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { definedOnly } from '../../core/defined-only.js';
 import type { ReplayFilter } from '../../core/ports/replay-store.js';
 import { JobsClient } from '../../nest/client/jobs-client.js';
 import type { ReplayManyPreview, ReplayManyResult } from '../../nest/client/replay-request.js';
 import { JobsPermission } from '../security/jobs-permission.js';
+import { given, instantOf } from '../requests/query-rules.js';
 import type { ApiRequest } from '../requests/read-query.js';
 import { ReplayDto } from './action.dto.js';
 import { Actions, type Asker } from './actions.js';
@@ -31,22 +33,13 @@ export class DeadLetterActionsController {
   ): Promise<ReplayManyPreview | ReplayManyResult> {
     const meant = replayFilter(filter);
     if (dryRun === true || reason === undefined) return this.jobs.replay(meant, { dryRun: true });
-    const pace = {
-      ...(maxPerMinute === undefined ? {} : { maxPerMinute }),
-      ...(cursor === undefined ? {} : { cursor }),
-    };
-    return this.jobs.replay(meant, { actor, reason, limit, ...pace });
+    return this.jobs.replay(meant, { actor, reason, limit, ...definedOnly({ maxPerMinute, cursor }) });
   }
 }
 
-function replayFilter({
+const replayFilter = ({
   finishedFrom,
   finishedTo,
   ...same
-}: Pick<ReplayDto, 'job' | 'queue' | 'states' | 'fingerprint' | 'finishedFrom' | 'finishedTo'>): ReplayFilter {
-  return {
-    ...same,
-    ...(finishedFrom === undefined ? {} : { finishedFrom: new Date(finishedFrom) }),
-    ...(finishedTo === undefined ? {} : { finishedTo: new Date(finishedTo) }),
-  };
-}
+}: Pick<ReplayDto, 'job' | 'queue' | 'states' | 'fingerprint' | 'finishedFrom' | 'finishedTo'>): ReplayFilter =>
+  definedOnly({ ...same, finishedFrom: given(finishedFrom, instantOf), finishedTo: given(finishedTo, instantOf) });

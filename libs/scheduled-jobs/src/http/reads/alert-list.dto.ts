@@ -1,8 +1,9 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { ALERT_KINDS, type AlertKind } from '../../core/alert/alert.js';
+import { definedOnly } from '../../core/defined-only.js';
 import type { AlertQuery } from '../../core/ports/alert-store.js';
 import { PageDto } from '../requests/page.dto.js';
-import { IsJobName } from '../requests/query-rules.js';
+import { given, IsJobName } from '../requests/query-rules.js';
 
 /** The filter of `GET /alerts`. Members left out do not filter. */
 export class AlertListDto extends PageDto {
@@ -22,10 +23,5 @@ export class AlertListDto extends PageDto {
 }
 
 /** The query that a checked filter stands for. */
-export function alertQuery({ open, limit, ...same }: AlertListDto): AlertQuery {
-  return {
-    ...same,
-    ...(open === undefined ? {} : { open: open === 'true' }),
-    ...(limit === undefined ? {} : { limit: Number(limit) }),
-  };
-}
+export const alertQuery = ({ open, limit, ...same }: AlertListDto): AlertQuery =>
+  definedOnly({ ...same, open: given(open, (text) => text === 'true'), limit: given(limit, Number) });

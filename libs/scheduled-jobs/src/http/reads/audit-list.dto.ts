@@ -1,14 +1,15 @@
 import { IsIn, IsOptional, Length, Matches } from 'class-validator';
+import { definedOnly } from '../../core/defined-only.js';
 import { AUDIT_ACTIONS, type AuditAction } from '../../core/execution/audit-action.js';
 import type { AuditQuery } from '../../core/ports/audit-log.js';
-import { PageDto } from '../requests/page.dto.js';
-import { instantOf, IsInstantText, IsJobName } from '../requests/query-rules.js';
+import { given, instantOf, IsJobName } from '../requests/query-rules.js';
+import { WindowListDto } from '../requests/window.dto.js';
 
 const length = { message: '$property must be a text of $constraint1–$constraint2 characters' };
 const NO_NUL = { message: '$property must not contain the character U+0000' };
 
 /** The filter of `GET /audit`. Members left out do not filter. */
-export class AuditListDto extends PageDto {
+export class AuditListDto extends WindowListDto {
   /** To what: the key of an execution, the name of a job or queue, the id of a backfill. */
   @IsOptional()
   @Length(1, 1_000, length)
@@ -33,22 +34,8 @@ export class AuditListDto extends PageDto {
   @Length(1, 500, length)
   @Matches(/^[^\0]*$/, NO_NUL)
   readonly actor?: string;
-
-  @IsOptional()
-  @IsInstantText()
-  readonly from?: string;
-
-  @IsOptional()
-  @IsInstantText()
-  readonly to?: string;
 }
 
 /** The query that a checked filter stands for. */
-export function auditQuery({ from, to, limit, ...same }: AuditListDto): AuditQuery {
-  return {
-    ...same,
-    ...(from === undefined ? {} : { from: instantOf(from) }),
-    ...(to === undefined ? {} : { to: instantOf(to) }),
-    ...(limit === undefined ? {} : { limit: Number(limit) }),
-  };
-}
+export const auditQuery = ({ from, to, limit, ...same }: AuditListDto): AuditQuery =>
+  definedOnly({ ...same, from: given(from, instantOf), to: given(to, instantOf), limit: given(limit, Number) });

@@ -1,4 +1,5 @@
 import { IsIn, IsOptional, Matches } from 'class-validator';
+import { definedOnly } from '../../core/defined-only.js';
 import { parseDuration } from '../../core/duration.js';
 import {
   EXECUTION_STATES,
@@ -8,8 +9,8 @@ import {
   type Trigger,
 } from '../../core/execution/execution-state.js';
 import type { ExecutionQuery } from '../../core/ports/ledger-reader.js';
-import { instantOf, IsDurationText, IsInstantText, IsJobName, withPlus } from '../requests/query-rules.js';
-import { PageDto } from '../requests/page.dto.js';
+import { given, instantOf, IsDurationText, IsJobName, withPlus } from '../requests/query-rules.js';
+import { WindowListDto } from '../requests/window.dto.js';
 
 const PERIOD = /^[A-Za-z0-9._:+ -]{1,100}$/;
 const FINGERPRINT = /^[0-9a-f]{16}$/;
@@ -22,7 +23,7 @@ function stateProblem({ value }: { readonly value: unknown }): string {
 }
 
 /** The filter of `GET /dead-letters`. Members left out do not filter. */
-export class DeadLetterListDto extends PageDto {
+export class DeadLetterListDto extends WindowListDto {
   @IsOptional()
   @IsJobName()
   readonly job?: string;
@@ -49,14 +50,6 @@ export class DeadLetterListDto extends PageDto {
   readonly fingerprint?: string;
 
   @IsOptional()
-  @IsInstantText()
-  readonly from?: string;
-
-  @IsOptional()
-  @IsInstantText()
-  readonly to?: string;
-
-  @IsOptional()
   @IsDurationText()
   readonly minDuration?: string;
 
@@ -79,21 +72,18 @@ export class ExecutionListDto extends DeadLetterListDto {
 /** The query that a checked filter stands for. */
 export function executionQuery(dto: ExecutionListDto): ExecutionQuery {
   const { state, period, from, to, minDuration, maxDuration, minAttempts, limit, ...same } = dto;
-  return {
+  return definedOnly({
     ...same,
-    ...given('states', state === undefined ? undefined : [state].flat()),
-    ...given('period', period === undefined ? undefined : withPlus(period)),
-    ...given('from', from === undefined ? undefined : instantOf(from)),
-    ...given('to', to === undefined ? undefined : instantOf(to)),
-    ...given('minDurationMs', minDuration === undefined ? undefined : parseDuration(minDuration)),
-    ...given('maxDurationMs', maxDuration === undefined ? undefined : parseDuration(maxDuration)),
-    ...given('minAttempts', minAttempts === undefined ? undefined : Number(minAttempts)),
-    ...given('limit', limit === undefined ? undefined : Number(limit)),
-  };
+    states: given(state, (one) => [one].flat()),
+    period: given(period, withPlus),
+    from: given(from, instantOf),
+    to: given(to, instantOf),
+    minDurationMs: parseDuration(minDuration) ?? undefined,
+    maxDurationMs: parseDuration(maxDuration) ?? undefined,
+    minAttempts: given(minAttempts, Number),
+    limit: given(limit, Number),
+  });
 }
-
-const given = (member: keyof ExecutionQuery, value: unknown): object =>
-  value === undefined ? {} : { [member]: value };
 
 /** The stretch of nominal times that an answer is of; null at an end = it is open. */
 export interface AnswerWindow {

@@ -6,7 +6,7 @@ import { JobsPermission } from '../security/jobs-permission.js';
 import { PeriodView, type NewestPeriods } from '../views/period-view.js';
 import { readQuery, type ApiRequest } from '../requests/read-query.js';
 import { windowPage } from '../requests/window-cursor.js';
-import { GridDto } from '../requests/window.dto.js';
+import { WindowListDto } from '../requests/window.dto.js';
 
 /** The grid of schedules and periods. */
 export interface GridAnswer {
@@ -35,7 +35,7 @@ export class PeriodsController {
   @Get()
   @JobsPermission('read')
   async grid(@Req() request: ApiRequest): Promise<GridAnswer> {
-    const query = await readQuery(GridDto, request);
+    const query = await readQuery(WindowListDto, request);
     const now = this.stores.clock.boundNow();
     const page = windowPage(query, ['grid'], now ?? new Date());
     const { from, to, after } = page;

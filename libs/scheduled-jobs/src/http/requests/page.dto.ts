@@ -1,21 +1,21 @@
-import { IsOptional, Matches } from 'class-validator';
+import { IsOptional } from 'class-validator';
+import { definedOnly } from '../../core/defined-only.js';
 import type { PageRequest } from '../../core/ports/ledger-reader.js';
+import { given, IsCursor, IsPageLimit } from './query-rules.js';
 
 /** Which part of a list to read. */
 export class PageDto {
   /** 1 … 200. Default 50. */
   @IsOptional()
-  @Matches(/^([1-9]\d?|1\d\d|200)$/, { message: '$property must be a whole number from 1 to 200' })
+  @IsPageLimit()
   readonly limit?: string;
 
   /** The `nextCursor` of the page before. */
   @IsOptional()
-  @Matches(/^[A-Za-z0-9_-]{1,2000}$/, { message: '$property must be the nextCursor of a page' })
+  @IsCursor()
   readonly cursor?: string;
 }
 
 /** The page that a checked query asks for. */
-export const pageRequest = ({ limit, cursor }: PageDto): PageRequest => ({
-  ...(limit === undefined ? {} : { limit: Number(limit) }),
-  ...(cursor === undefined ? {} : { after: cursor }),
-});
+export const pageRequest = ({ limit, cursor }: PageDto): PageRequest =>
+  definedOnly({ limit: given(limit, Number), after: cursor });

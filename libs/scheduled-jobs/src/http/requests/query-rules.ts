@@ -9,6 +9,10 @@ const YEARS = { first: 1900, last: 9999 };
 /** In a query a plus sign means a blank, and people paste labels and offsets as they see them. */
 export const withPlus = (text: string): string => text.replaceAll(' ', '+');
 
+/** What is read of a member that is given. */
+export const given = <T, Read>(value: T | undefined, read: (value: T) => Read): Read | undefined =>
+  value === undefined ? undefined : read(value);
+
 /** The instant that a checked text stands for. */
 export const instantOf = (text: string): Date => new Date(withPlus(text));
 
@@ -38,6 +42,14 @@ export const IsDurationText = (): PropertyDecorator =>
       defaultMessage: () => '$property must be a duration such as 500ms, 30s or 5m',
     },
   });
+
+/** The `nextCursor` of the page before. */
+export const IsCursor = (): PropertyDecorator =>
+  Matches(/^[A-Za-z0-9_-]{1,2000}$/, { message: '$property must be the nextCursor of a page' });
+
+/** How many rows a page has, 1 … 200. */
+export const IsPageLimit = (): PropertyDecorator =>
+  Matches(/^([1-9]\d?|1\d\d|200)$/, { message: '$property must be a whole number from 1 to 200' });
 
 /** A text that may be the name of a job or of a queue. */
 export const IsJobName = (): PropertyDecorator =>
