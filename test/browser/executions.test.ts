@@ -228,6 +228,21 @@ describe('the dashboard', () => {
     await Promise.all([light.page.close(), dark.page.close()]);
   });
 
+  it('fits a narrow screen, and tells there first what is wrong', async () => {
+    const { page } = await open('/', { width: 320 });
+    for (const path of ['/', '/periods', '/jobs', '/jobs/mail', '/dead-letters', '/queues', '/instances', '/audit']) {
+      await page.goto(`${dashboard}${path}`);
+      await page.locator('.answer').first().waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(320);
+    }
+    await page.goto(`${dashboard}/executions/${brokenId}`);
+    const top = async (selector: string): Promise<number> => (await page.locator(selector).boundingBox())?.y ?? 0;
+    await page.locator('.error-note').waitFor();
+    expect(await top('.error-note')).toBeLessThan(await top('aside'));
+    expect(await top('aside')).toBeLessThan(await top('.strip'));
+    await page.close();
+  });
+
   it('is used by keyboard alone', async () => {
     const { page } = await open('/');
     await page.locator('tbody tr').first().waitFor();

@@ -79,7 +79,7 @@ export const DASHBOARD_GUARDS = [
     file: 'api/client.ts',
     line: "    'X-Jobs-Request': '1',\n",
     test: OPERATIONS,
-    name: 'pauses a queue and resumes it',
+    name: 'pauses a job, says who did and why',
   },
   {
     promise: 'a rate hides no failure',

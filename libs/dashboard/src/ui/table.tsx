@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly align?: 'start' | 'end';
   /** It takes the room that is left, and is cut off where there is none. */
   readonly grows?: boolean;
+  /** A name, which may be long: it is broken into lines rather than cut off. */
+  readonly isName?: boolean;
   /** It is left out on narrow screens. */
   readonly isMinor?: boolean;
 }
@@ -50,6 +52,9 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>): 
   );
 }
 
-function classOf<Row>({ align = 'start', grows = false, isMinor = false }: Column<Row>): string {
-  return [align === 'end' ? 'at-end' : '', grows ? 'grows' : '', isMinor ? 'minor' : ''].filter(Boolean).join(' ');
+function classOf<Row>({ align = 'start', grows = false, isName = false, isMinor = false }: Column<Row>): string {
+  const classes = { 'at-end': align === 'end', grows, name: isName, minor: isMinor };
+  return Object.entries(classes)
+    .flatMap(([name, isSet]) => (isSet ? [name] : []))
+    .join(' ');
 }

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<DeadLetterGroup>[] = [
     grows: true,
     cell: ({ message }) => <span title={message ?? undefined}>{message}</span>,
   },
-  { head: 'Jobs', cell: ({ jobs }) => jobs.join(', ') },
+  { head: 'Jobs', isName: true, cell: ({ jobs }) => <span title={jobs.join(', ')}>{jobsText(jobs)}</span> },
   { head: 'First', align: 'end', cell: ({ firstAt }) => <Ago at={firstAt} /> },
   {
     head: 'Newest',
@@ -58,6 +58,13 @@ export function GroupTable({ groups, onReplay }: GroupTableProps): JSX.Element {
       keyOf={({ fingerprint }) => fingerprint ?? 'none'}
     />
   );
+}
+
+const JOBS_NAMED = 3;
+
+function jobsText(jobs: readonly string[]): string {
+  const more = jobs.length - JOBS_NAMED;
+  return `${jobs.slice(0, JOBS_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function Kind({ of: { fingerprint, errorClass, errorCode } }: { readonly of: DeadLetterGroup }): JSX.Element {

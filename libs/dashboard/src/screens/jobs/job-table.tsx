@@ -17,7 +17,7 @@ export interface JobRow {
 }
 
 const COLUMNS: readonly Column<JobRow>[] = [
-  { head: 'Job', cell: ({ job: { jobName } }) => <Link to={pathOf('jobs', jobName)}>{jobName}</Link> },
+  { head: 'Job', isName: true, cell: ({ job: { jobName } }) => <Link to={pathOf('jobs', jobName)}>{jobName}</Link> },
   { head: 'Standing', cell: (row) => <Standing of={row} /> },
   { head: 'When', grows: true, cell: (row) => <When of={row} /> },
   { head: 'Last', cell: ({ job }) => <Last of={job} /> },

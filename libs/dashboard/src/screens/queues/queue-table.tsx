@@ -13,7 +13,11 @@ import { Table, type Column } from '../../ui/table.js';
 const COUNTED_UP_TO = 10_000;
 
 const COLUMNS: readonly Column<Queue>[] = [
-  { head: 'Queue', cell: ({ name }) => <Link to={withQuery('/executions', { queue: name })}>{name}</Link> },
+  {
+    head: 'Queue',
+    isName: true,
+    cell: ({ name }) => <Link to={withQuery('/executions', { queue: name })}>{name}</Link>,
+  },
   { head: 'Standing', grows: true, cell: (queue) => <Standing of={queue} /> },
   { head: 'Ready', align: 'end', cell: ({ ready }) => counted(ready) },
   {
