@@ -27,4 +27,19 @@ export const COMMAND_GUARDS = [
     test: TEST,
     name: 'tells how everything stands, and terminals obey nothing of it',
   },
+  {
+    promise: 'a command says as JSON what went wrong, when it was asked for JSON',
+    file: 'cli/run-command.ts',
+    line: "output: isJson ? `${printable(JSON.stringify({ error: { code: codeOf(error), message } }))}\\n` : ''",
+    instead: "output: ''",
+    test: 'libs/scheduled-jobs/src/cli/run-command.test.ts',
+    name: 'says with --json as JSON what went wrong',
+  },
+  {
+    promise: 'check --source follows no link',
+    file: 'cli/sources/source-files.ts',
+    line: 'entry.isFile() && ',
+    test: 'libs/scheduled-jobs/src/cli/sources/check-sources.test.ts',
+    name: 'follows no link',
+  },
 ];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BareProcesses } from '../support/bare-process.js';
-import { commandApp, runProgram, runScript } from '../support/command.js';
+import { commandApp, runProgram, runScript, runUnheard } from '../support/command.js';
 import { scheduledJob } from '../support/engine.js';
 import { expectInvariants } from '../support/ledger-invariants.js';
 import { after, attemptRecord, T0, TestLedger } from '../support/ledger.js';
@@ -53,9 +53,19 @@ describe('tick', () => {
     expect(stderr).not.toMatch(STACK);
   });
 
+  it('goes on when nobody reads what it says beside the answer', async () => {
+    const env = { DATABASE_URL: ledger.url, START_AT: minutesAgo(1), WITH_FAILING: 'yes' };
+    const { exitCode, stdout } = await runUnheard(['tick', commandApp('ticking'), '--json'], env);
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([1, { failures: [{ job: 'failing' }] }]);
+  });
+
   it('ends with code 1 and says why when the database is away', async () => {
     const { exitCode, stdout, stderr } = await tick({ DATABASE_URL: NOWHERE }, '--json');
-    expect([exitCode, stdout]).toEqual([1, '']);
+    const { error } = JSON.parse(stdout) as { error: object };
+    expect([exitCode, error]).toEqual([
+      1,
+      { code: 'JOBS_COMMAND_FAILED', message: expect.stringContaining('ECONNREFUSED') },
+    ]);
     expect(stderr).toContain(
       'A server that the application needs, such as its database, cannot be reached: connect ECONNREFUSED 127.0.0.1:1\n',
     );

@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 const PROGRAM = fileURLToPath(new URL('../../libs/scheduled-jobs/bin/nestjs-scheduled-jobs.mjs', import.meta.url));
 const APPS = new URL('./command-apps/', import.meta.url);
 
+/** Tells the runner to close the standard error output of a program. */
+const UNHEARD = 'TEST_UNHEARD';
+
 type Environment = Readonly<Record<string, string>>;
 
 /** How a command ended. */
@@ -20,6 +23,10 @@ export const commandApp = (name: string): string => fileURLToPath(new URL(`${nam
 /** Runs the built program as a user does, by its name, and waits for its end. `folder` is that of the applications by default. */
 export const runProgram = (args: readonly string[], env: Environment = {}, folder?: string): Promise<Ended> =>
   run(PROGRAM, args, env, folder);
+
+/** The same while nobody reads the standard error output. */
+export const runUnheard = (args: readonly string[], env: Environment = {}): Promise<Ended> =>
+  run(PROGRAM, args, { ...env, [UNHEARD]: 'yes' });
 
 /** Runs a text of JavaScript in a plain Node, and waits until nothing keeps its process. */
 export const runScript = (text: string, env: Environment = {}): Promise<Ended> =>
@@ -37,6 +44,7 @@ async function run(
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  if (env[UNHEARD] !== undefined) child.stderr.destroy();
   const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
     const chunks: string[] = [];
     stream.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));

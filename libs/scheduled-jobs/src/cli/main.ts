@@ -10,6 +10,7 @@ export async function main(): Promise<void> {
   const writeAnswer = process.stdout.write.bind(process.stdout);
   const log = process.stderr.write.bind(process.stderr);
   process.stdout.write = log;
+  process.stderr.on('error', () => undefined); // Nobody reads it any more: no reason to leave work half done.
   const progress = new Progress({ write: log, isTerminal: process.stderr.isTTY });
   const { exitCode, output, complaint } = await runCommand(process.argv.slice(2), {
     folder: process.cwd(),

@@ -72,4 +72,18 @@ describe('the program', () => {
     });
     expect((await run(...args)).complaint).toMatch(/See nestjs-scheduled-jobs --help\.\n$/);
   });
+
+  it.each([
+    [['status'], 'JOBS_WRONG_USAGE', 'Where is the ledger?'],
+    [['chek'], 'JOBS_WRONG_USAGE', 'Did you mean "check"?'],
+    [['status', '--database-url', 'postgres://nobody@127.0.0.1:1/x'], 'JOBS_STORE_UNAVAILABLE', ''],
+    [['check', '--source', `no\u001bwhere`], 'JOBS_WRONG_USAGE', 'no\u001bwhere'],
+  ])('says with --json as JSON what went wrong with %j', async (args, code, message) => {
+    const { exitCode, output, complaint } = await run(...args, '--json');
+    expect(exitCode).toBeGreaterThan(0);
+    expect(output.indexOf('\n')).toBe(output.length - 1);
+    expect(output).not.toContain('\u001b');
+    expect(JSON.parse(output)).toEqual({ error: { code, message: expect.stringContaining(message) } });
+    expect(complaint).not.toBe('');
+  });
 });

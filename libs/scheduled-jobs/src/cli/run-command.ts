@@ -1,4 +1,10 @@
-import { InvalidPayloadError, InvalidQueryError, InvalidRequestError, UnknownJobError } from '../core/errors.js';
+import {
+  InvalidPayloadError,
+  InvalidQueryError,
+  InvalidRequestError,
+  JobsError,
+  UnknownJobError,
+} from '../core/errors.js';
 import { nearest } from '../core/job/nearest-name.js';
 import { packageVersion } from '../nest/package-version.js';
 import type { Command, CommandContext } from './command.js';
@@ -32,9 +38,25 @@ export async function runCommand(args: readonly string[], context: CommandContex
     const { exitCode, text } = await answer(args, context);
     return { exitCode, output: `${printable(text)}\n`, complaint: '' };
   } catch (error) {
-    const help = error instanceof UsageError ? '\nSee nestjs-scheduled-jobs --help.' : '';
-    return { exitCode: isWrongUse(error) ? 2 : 1, output: '', complaint: `${printable(failureText(error))}${help}\n` };
+    return failure(error, args.includes('--json'));
   }
+}
+
+/** What went wrong is for people, and for machines the same as JSON: what reads an answer must not find nothing. */
+function failure(error: unknown, isJson: boolean): ProgramAnswer {
+  const wrongUse = isWrongUse(error);
+  const message = failureText(error);
+  const help = error instanceof UsageError ? '\nSee nestjs-scheduled-jobs --help.' : '';
+  return {
+    exitCode: wrongUse ? 2 : 1,
+    output: isJson ? `${printable(JSON.stringify({ error: { code: codeOf(error), message } }))}\n` : '',
+    complaint: `${printable(message)}${help}\n`,
+  };
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof JobsError) return error.code;
+  return error instanceof UsageError ? 'JOBS_WRONG_USAGE' : 'JOBS_COMMAND_FAILED';
 }
 
 const isWrongUse = (error: unknown): boolean =>

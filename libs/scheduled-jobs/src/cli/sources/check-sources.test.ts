@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
@@ -85,6 +85,34 @@ clearInterval(1);`;
     ]);
   });
 
+  it('finds what is required, put in brackets, or wrapped in a decorator of the service', () => {
+    const text = `const { CronJob: Job } = require('cron');
+import planned = require('node-cron');
+const timers = require('node:timers');
+import { Cron } from '@nestjs/schedule';
+const Nightly = () => applyDecorators(Cron('0 0 * * *'), Logged());
+new Job('0 0 1 * *', run);
+planned.schedule('*/5 * * * *', run);
+timers.setInterval(run, 1000);
+globalThis['setInterval'](run, 1000); (setInterval)(run, 1000); window.setInterval?.(run, 1000);
+class A { @(Cron)('* * * * *') b() {} }`;
+    expect(told(text).map(([line, kind]) => [line, kind])).toEqual([
+      [5, '@Cron'],
+      [6, 'CronJob'],
+      [7, 'node-cron'],
+      [8, 'setInterval'],
+      [9, 'setInterval'],
+      [9, 'setInterval'],
+      [9, 'setInterval'],
+      [10, '@Cron'],
+    ]);
+  });
+
+  it('reads what is nested more deeply than calls may be', () => {
+    const sum = Array.from({ length: 10_000 }, () => '"a"').join(' + ');
+    expect(find(`const sum = ${sum};\nsetInterval(run, 1000);`).timers).toMatchObject([{ line: 2 }]);
+  });
+
   it('is not misled by texts, comments and functions of that name', () => {
     const text = `import { setInterval } from './fake.js';
 // @Cron('* * * * *') and setInterval(run, 5)
@@ -153,6 +181,26 @@ describe('checkSources', () => {
         'What belongs to each process stays with a comment beside it: // per-instance: <why>',
       ].join('\n'),
     );
+  });
+
+  it('follows no link: it may lead nowhere, or round in circles', () => {
+    const links = join(folder, 'links');
+    mkdirSync(links);
+    writeFileSync(join(links, 'real.ts'), 'setInterval(run, 1000);');
+    for (const [name, target] of Object.entries({
+      'gone.ts': 'nowhere.ts',
+      'self.ts': 'self.ts',
+      'up.ts': '..',
+      up: '..',
+    }))
+      symlinkSync(target, join(links, name));
+    expect(checkSources('links', folder)).toMatchObject({ files: 1, findings: [{ file: 'real.ts' }] });
+  });
+
+  it('names the source that cannot be read', () => {
+    mkdirSync(join(folder, 'deep'));
+    writeFileSync(join(folder, 'deep', 'nest.ts'), `const a = ${'['.repeat(20_000)}`);
+    expect(() => checkSources('deep', folder)).toThrow(/^nest\.ts cannot be read: /);
   });
 
   it('refuses folders that are none or hold no source, and a project without TypeScript', () => {

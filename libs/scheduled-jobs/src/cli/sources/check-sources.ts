@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findTimers, type FoundTimer } from './find-timers.js';
-import { loadTypeScript } from './load-typescript.js';
+import { findTimers, type FileTimers, type FoundTimer } from './find-timers.js';
+import { loadTypeScript, type TypeScript } from './load-typescript.js';
 import { sourceFiles } from './source-files.js';
 
 /** A timer and where it stands. */
@@ -27,12 +27,22 @@ export function checkSources(folder: string, from: string): SourceReport {
   const root = resolve(from, folder);
   const files = sourceFiles(root);
   const compiler = loadTypeScript(root);
-  const found = files.map((file) => ({ file, ...findTimers(compiler, file, readFileSync(join(root, file), 'utf8')) }));
+  const found = files.map((file) => ({ file, ...timersIn(compiler, root, file) }));
   return {
     files: files.length,
     findings: found.flatMap(({ file, timers }) => timers.map((timer) => ({ file, ...timer }))),
     kept: found.reduce((sum, { kept }) => sum + kept, 0),
   };
+}
+
+function timersIn(compiler: TypeScript, root: string, file: string): FileTimers {
+  try {
+    return findTimers(compiler, file, readFileSync(join(root, file), 'utf8'));
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`, {
+      cause: error,
+    });
+  }
 }
 
 /** The report for people. */

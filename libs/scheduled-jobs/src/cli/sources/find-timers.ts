@@ -1,5 +1,5 @@
 import type ts from 'typescript';
-import { importedNames, meantName, type ImportedName } from './imported-names.js';
+import { importedNames, meantName, memberOf, unwrapped, type ImportedName } from './imported-names.js';
 import type { TypeScript } from './load-typescript.js';
 import { replacementOf, type TimerCall } from './replacement.js';
 
@@ -32,7 +32,7 @@ const TIMER_MODULES: ReadonlySet<string> = new Set([
   'timers/promises',
   'node:timers/promises',
 ]);
-const GLOBALS: ReadonlySet<string> = new Set(['globalThis', 'global']);
+const GLOBALS: ReadonlySet<string> = new Set(['globalThis', 'global', 'window', 'self']);
 
 /** Finds the timers of a source that run in each process of a service. */
 export function findTimers(compiler: TypeScript, path: string, text: string): FileTimers {
@@ -41,7 +41,7 @@ export function findTimers(compiler: TypeScript, path: string, text: string): Fi
   const lines = text.split('\n');
   const timers: FoundTimer[] = [];
   let kept = 0;
-  const visit = (node: ts.Node): void => {
+  for (const node of nodesOf(compiler, file)) {
     const call = compiler.isCallExpression(node) || compiler.isNewExpression(node) ? node : null;
     const kind = call === null ? null : kindOf(compiler, call, names);
     if (call !== null && kind !== null) {
@@ -57,10 +57,19 @@ export function findTimers(compiler: TypeScript, path: string, text: string): Fi
           replacement: replacementOf(timerCall(compiler, file, { call, kind, place })),
         });
     }
-    compiler.forEachChild(node, visit);
-  };
-  visit(file);
+  }
   return { timers, kept };
+}
+
+/** All nodes of a source in its order; not by calls in calls, for a sum of 20,000 texts is nested that deeply. */
+function* nodesOf(compiler: TypeScript, file: ts.SourceFile): Generator<ts.Node> {
+  const ahead: ts.Node[] = [file];
+  for (let node = ahead.pop(); node !== undefined; node = ahead.pop()) {
+    yield node;
+    const children: ts.Node[] = [];
+    compiler.forEachChild(node, (child) => void children.push(child));
+    for (const child of children.toReversed()) ahead.push(child);
+  }
 }
 
 const lineOf = (file: ts.SourceFile, position: number): number => file.getLineAndCharacterOfPosition(position).line;
@@ -71,26 +80,18 @@ function kindOf(compiler: TypeScript, call: Call, names: ReadonlyMap<string, Imp
   const meant = meantName(compiler, call.expression, names);
   if (meant === null) return isGlobalInterval(compiler, call, names) ? 'setInterval' : null;
   const { module, name } = meant;
-  if (module === '@nestjs/schedule' && compiler.isDecorator(call.parent)) {
-    return KINDS.find((kind) => kind === `@${name}`) ?? null;
-  }
+  // Also inside applyDecorators, or as the value of a name.
+  if (module === '@nestjs/schedule') return KINDS.find((kind) => kind === `@${name}`) ?? null;
   if (module === 'cron') return name === 'CronJob' || name === 'CronJob.from' ? 'CronJob' : null;
   if (module === 'node-cron') return name === 'schedule' || name === 'default.schedule' ? 'node-cron' : null;
   return TIMER_MODULES.has(module) && name.endsWith('setInterval') ? 'setInterval' : null;
 }
 
-function isGlobalInterval(
-  compiler: TypeScript,
-  { expression }: Call,
-  names: ReadonlyMap<string, ImportedName>,
-): boolean {
+function isGlobalInterval(compiler: TypeScript, call: Call, names: ReadonlyMap<string, ImportedName>): boolean {
+  const expression = unwrapped(compiler, call.expression);
   if (compiler.isIdentifier(expression)) return expression.text === 'setInterval' && !names.has('setInterval');
-  return (
-    compiler.isPropertyAccessExpression(expression) &&
-    expression.name.text === 'setInterval' &&
-    compiler.isIdentifier(expression.expression) &&
-    GLOBALS.has(expression.expression.text)
-  );
+  const member = memberOf(compiler, expression);
+  return member?.name === 'setInterval' && compiler.isIdentifier(member.owner) && GLOBALS.has(member.owner.text);
 }
 
 /** The member of a class or the statement that a timer belongs to. */

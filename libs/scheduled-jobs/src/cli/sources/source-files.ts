@@ -7,7 +7,8 @@ const NOT_RUN = /\.d\.[cm]?ts$|[.-](?:spec|test)\.[cm]?[jt]sx?$/;
 const NOT_OURS: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', '__tests__']);
 
 /**
- * The sources of a service below a folder, in order; without tests, declarations, what is built, and hidden folders.
+ * The sources of a service below a folder, in order; without tests, declarations, what is built, hidden folders, and links,
+ * which may lead nowhere or round in circles.
  * @throws UsageError when there is no such folder, or no source in it.
  */
 export function sourceFiles(folder: string): readonly string[] {
@@ -23,6 +24,6 @@ function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return NOT_OURS.has(entry.name) || entry.name.startsWith('.') ? [] : filesBelow(path);
-    return SOURCE.test(entry.name) && !NOT_RUN.test(entry.name) ? [path] : [];
+    return entry.isFile() && SOURCE.test(entry.name) && !NOT_RUN.test(entry.name) ? [path] : [];
   });
 }
