@@ -74,14 +74,6 @@ export const DASHBOARD_GUARDS = [
     name: 'shows every period of a schedule',
   },
   {
-    promise: 'what the dashboard does is not taken for a form of another site',
-    isPage: true,
-    file: 'api/client.ts',
-    line: "    'X-Jobs-Request': '1',\n",
-    test: OPERATIONS,
-    name: 'pauses a job, says who did and why',
-  },
-  {
     promise: 'a rate hides no failure',
     isPage: true,
     file: 'screens/job/figure-text.ts',
