@@ -1,11 +1,12 @@
 // Builds the dashboard into the library's dist, unless that is what its sources would give.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './ensure-install.mjs';
 import { runTool } from './tools.mjs';
 
 const FOLDER = join(root, 'libs/dashboard');
+const CONFIG = join(FOLDER, 'vite.config.ts');
 const PAGE = join(root, 'libs/scheduled-jobs/dist/dashboard/index.html');
 /** What the page was built from. Not beside it: that folder is published. */
 const STAMP = join(root, 'dist/dashboard.stamp');
@@ -17,11 +18,27 @@ const STAMP = join(root, 'dist/dashboard.stamp');
 export async function buildDashboard() {
   const stamp = digestOfSources();
   if (existsSync(PAGE) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp) return;
-  const args = ['build', '--config', join(FOLDER, 'vite.config.ts'), '--logLevel', 'warn'];
+  const args = ['build', '--config', CONFIG, '--logLevel', 'warn'];
   const { exitCode } = await runTool('vite', args, { show: true });
   if (exitCode !== 0) throw new Error('The build of the dashboard failed.');
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(STAMP, stamp);
+}
+
+/**
+ * Builds it anew at each change of its sources, for as long as this process lives.
+ * @param {() => void} onBuilt called after each build, the first one too
+ */
+export async function watchDashboard(onBuilt) {
+  // what the watcher makes has no stamp: the next build of everything makes it once more
+  rmSync(STAMP, { force: true });
+  const { build } = await import('vite');
+  const watcher = await build({ configFile: CONFIG, logLevel: 'warn', build: { watch: {} } });
+  if (!('on' in watcher)) throw new Error('The bundler does not watch.');
+  watcher.on('event', (event) => {
+    if (event.code === 'END') onBuilt();
+    if (event.code === 'ERROR') console.error(event.error.message);
+  });
 }
 
 /** All files of its folder, and the versions of all packages. */

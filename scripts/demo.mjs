@@ -7,6 +7,7 @@ import { build } from './build.mjs';
 import { startOrderServer } from './demo/order-server.mjs';
 import { root } from './ensure-install.mjs';
 import { findFreePorts } from './free-ports.mjs';
+import { localUser } from './local-user.mjs';
 import { acquireLock, LockHeldError } from './lock.mjs';
 import { defaultDirectory, ensureDirectory } from './postgres/data-folder.mjs';
 import { superviseFrom } from './supervisor.mjs';
@@ -22,6 +23,7 @@ Environment:
   PORT           the first API's port, default 3000; the second API takes the next one; ports that are taken are passed over
   DATABASE_URL   a PostgreSQL of your own instead of the one that the demo starts
   API_TOKEN      what requests must carry, at least 16 characters; default a new one for each start`;
+const FAILURE = ' One export has failed: look why.';
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** @typedef {import('./supervisor.mjs').Supervisor} Supervisor */
@@ -43,7 +45,7 @@ async function startDemo(supervisor) {
   const token = process.env['API_TOKEN'] ?? randomBytes(18).toString('base64url');
   console.log('Starting two API and two worker processes …');
   const urls = await startApps(supervisor, { ports, databaseUrl, token });
-  introduce(urls, token);
+  introduce(urls, token, runMs === null ? FAILURE : '');
   session.showProgress();
   if (runMs === null) await session.askForWhatFails({ urls, token });
   else void judge(supervisor, () => session.judge(supervisor, { urls, token, runMs }));
@@ -109,7 +111,13 @@ async function refuseSecondDemo(directory) {
  */
 async function startApps(supervisor, { ports, databaseUrl, token }) {
   const orderServer = await startOrderServer();
-  const env = { DATABASE_URL: databaseUrl, ORDER_SERVER_URL: orderServer.url, API_TOKEN: token, LOG_LEVEL: 'error' };
+  const env = {
+    DATABASE_URL: databaseUrl,
+    ORDER_SERVER_URL: orderServer.url,
+    API_TOKEN: token,
+    API_USER: localUser(),
+    LOG_LEVEL: 'error',
+  };
   const start = (/** @type {string} */ name, /** @type {string} */ app, /** @type {Record<string, string>} */ own) =>
     supervisor.startApp({ name, args: [join(root, 'dist/apps', app, 'main.js')], env: { ...env, ...own } });
   const [apis] = await Promise.all([
@@ -123,13 +131,14 @@ async function startApps(supervisor, { ports, databaseUrl, token }) {
 /**
  * @param {readonly string[]} urls
  * @param {string} token
+ * @param {string} more what else there is to say of the dashboard
  */
-function introduce([first = '', second = ''], token) {
+function introduce([first = '', second = ''], token, more) {
   const curl = `curl -s -H 'Authorization: Bearer ${token}'`;
   console.log(`READY ${first}/scheduled-jobs/api`);
   console.log(`READY ${first}/scheduled-jobs/?token=${token}`);
   console.log(`
-The last address is the dashboard's: open it in a browser. It signs you in. One export has failed: look why.
+The last address is the dashboard's: open it in a browser. It signs you in.${more}
 The second API: ${second}/scheduled-jobs/api
 The token:      ${token}
 Try:

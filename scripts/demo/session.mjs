@@ -52,11 +52,14 @@ export class DemoSession {
   }
 
   /**
-   * Leaves a dead letter, so that there is something to look into.
+   * Leaves a dead letter, so that there is something to look into: one of its own for each start.
    * @param {Apis} apis
    */
   async askForWhatFails({ urls: [url = ''], token }) {
-    await new ApiClient(url, token).requestExport({ projectId: 'zeus', version: 1 });
+    await new ApiClient(url, token).requestExport({
+      projectId: 'zeus',
+      version: 1 + (this.#startedAt.getTime() % 999_999),
+    });
   }
 
   /**

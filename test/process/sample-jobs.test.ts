@@ -52,6 +52,7 @@ describe('the sample jobs', () => {
       DATABASE_URL: database.url,
       ORDER_SERVER_URL: orderServer.url,
       API_TOKEN: TOKEN,
+      API_USER: 'ann',
       PORT: '0',
       JOB_OVERRIDES: JSON.stringify(JOBS),
     });
@@ -106,6 +107,18 @@ describe('the sample jobs', () => {
     const ofWorker = await (await get(worker.port, '/metrics')).text();
     expect(ofWorker).toMatch(/^scheduled_jobs_ended_total\{job_name="export-pdf",state="succeeded"\} 1$/m);
     expect(ofWorker).toMatch(/^scheduled_jobs_worker_slots 10$/m);
+  });
+
+  it('name in the audit who holds the token', async () => {
+    for (const action of ['pause', 'resume']) {
+      await call(`/scheduled-jobs/api/jobs/export-pdf/${action}`, { reason: 'a look at the pages' });
+    }
+    expect(await call('/scheduled-jobs/api/audit?limit=2')).toMatchObject({
+      items: [
+        { action: 'resume', subject: 'export-pdf', actor: 'ann', reason: 'a look at the pages' },
+        { action: 'pause', actor: 'ann' },
+      ],
+    });
   });
 
   it('refuse an export without a project, and store nothing', async () => {

@@ -1,5 +1,5 @@
 import { plainToInstance } from 'class-transformer';
-import { IsIn, IsInt, IsJSON, IsUrl, Matches, Max, Min, MinLength, validateSync } from 'class-validator';
+import { IsIn, IsInt, IsJSON, IsUrl, Length, Matches, Max, Min, MinLength, validateSync } from 'class-validator';
 import type { LogLevel } from '@nestjs/common';
 import type { JobOverrides } from 'nestjs-scheduled-jobs';
 
@@ -13,6 +13,10 @@ class Environment {
   /** Every request must carry it. */
   @MinLength(16, { message: 'API_TOKEN must have at least 16 characters' })
   readonly API_TOKEN: string;
+
+  /** Who holds it, as the audit names them. */
+  @Length(1, 200)
+  readonly API_USER: string = 'operator';
 
   @IsUrl({ protocols: ['http', 'https'], require_tld: false })
   readonly ORDER_SERVER_URL: string;
@@ -56,6 +60,7 @@ const environment = readEnvironment();
 export const config = {
   databaseUrl: environment.DATABASE_URL,
   apiToken: environment.API_TOKEN,
+  apiUser: environment.API_USER,
   orderServerUrl: environment.ORDER_SERVER_URL,
   host: environment.HOST,
   port: environment.PORT,

@@ -6,6 +6,8 @@ import { config } from './config.js';
 export const TOKEN_COOKIE = 'jobs_token';
 
 interface TokenRequest {
+  /** Where the REST API looks for who asks: that is the actor of the audit. */
+  user?: { readonly name: string };
   readonly headers: { readonly authorization?: string; readonly cookie?: string };
 }
 
@@ -19,9 +21,13 @@ export const isApiToken = (text: string): boolean => timingSafeEqual(digest(text
 @Injectable()
 export class TokenGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { headers } = context.switchToHttp().getRequest<TokenRequest>();
+    const request = context.switchToHttp().getRequest<TokenRequest>();
+    const { headers } = request;
     const [, bearer] = /^Bearer (.+)$/.exec(headers.authorization ?? '') ?? [];
-    if (isApiToken(bearer ?? cookieOf(headers.cookie ?? ''))) return true;
+    if (isApiToken(bearer ?? cookieOf(headers.cookie ?? ''))) {
+      request.user = { name: config.apiUser };
+      return true;
+    }
     throw new UnauthorizedException(
       'Send the header "Authorization: Bearer <API_TOKEN>", or open this address with ?token=<API_TOKEN> in a browser.',
     );
