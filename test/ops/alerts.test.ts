@@ -109,6 +109,14 @@ describe('the alert rules', () => {
     const [, part = ''] = /^## Runbooks\n([\s\S]*?)^## /m.exec(read(file ?? '')) ?? [];
     const sections = part.split(/^### /m).slice(1);
     expect(sections.map((section) => section.split('\n')[0])).toEqual(rules.map(({ alert }) => alert));
+    const commands = [...part.matchAll(/`nestjs-scheduled-jobs ([a-z]+)([^`]*)`/g)];
+    expect(commands.length).toBeGreaterThanOrEqual(rules.length);
+    for (const [text, name = '', given = ''] of commands) {
+      // what that guide says is the help of the commands, by a test of its own
+      const known = read('docs/guides/commands.md').split(`\n## ${name}\n`)[1]?.split('\n## ')[0] ?? '';
+      expect(known, text).not.toBe('');
+      for (const [option] of given.matchAll(/--[a-z-]+/g)) expect(known, text).toContain(option);
+    }
     for (const section of sections) expect(section).toMatch(/\n- \*\*Look:\*\* [\s\S]+\n- \*\*Do:\*\* /);
     for (const { alert, annotations } of rules) {
       expect(annotations['runbook_url']).toBe(`docs/guides/observability.md#${alert.toLowerCase()}`);

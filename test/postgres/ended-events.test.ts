@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { backfill } from '../support/backfills.js';
 import { scheduledJob } from '../support/engine.js';
@@ -35,6 +36,22 @@ async function expectTold(ends: ReturnType<typeof told>): Promise<void> {
 }
 
 describe('ends that no worker records are told once each, by whom they end', () => {
+  it('and no statement ends executions that is not tried here, or by a worker', () => {
+    const folder = new URL('../../libs/scheduled-jobs/src/postgres/statements/', import.meta.url);
+    const ending = readdirSync(folder).filter((file) =>
+      /insert into \$\{(names\.)?table\.outcomes\}/.test(readFileSync(new URL(file, folder), 'utf8')),
+    );
+    expect(ending).toEqual([
+      'cancel-work.sql.ts',
+      'end-overdue.sql.ts',
+      'finish-attempts.sql.ts', // execution.ended
+      'finish-succeeded.sql.ts', // execution.ended
+      'insert-executions.sql.ts',
+      'judge-waiting.sql.ts',
+      'rescue-expired.sql.ts',
+    ]);
+  });
+
   it('by a rescue, once the losses are too many, and not before', async () => {
     await ledgerOf().insert({ jobName: 'killer' }, { jobName: 'killer' }, { jobName: 'other', maxAttempts: 1 });
     for (const minute of [0, 1, 2]) {
