@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../core/duration.js';
 import { cutText } from '../core/execution/bounded-text.js';
 import { redactStored, redactText } from '../core/execution/redaction.js';
 import type { OperatorRequest } from '../core/ports/operator-request.js';
@@ -22,7 +23,6 @@ import { replayExecutionsSql, type ReplayedRow } from './statements/replay-execu
 import { sendHintSql } from './statements/send-hint.sql.js';
 
 const ACTION = 'replay executions';
-const MINUTE_MS = 60_000;
 const EXAMPLES = 3;
 const MAX_SUBJECT_BYTES = 2_000;
 const MAX_GROUPS = 100;

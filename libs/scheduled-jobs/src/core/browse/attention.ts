@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../duration.js';
 import type { PauseNote } from '../ports/job-reader.js';
 import type { QueueSummary } from '../ports/queue-store.js';
 
@@ -40,7 +41,7 @@ export interface AttentionFacts {
 
 const MAX_ITEMS = 50;
 /** A queue whose oldest ready execution has waited longer has a backlog. */
-const BACKLOG_MS = 15 * 60_000;
+const BACKLOG_MS = 15 * MINUTE_MS;
 
 /** What needs attention, at most 50: the most urgent kinds first, within dead letters the most of them. */
 export function attention(facts: AttentionFacts): readonly Attention[] {
@@ -104,4 +105,4 @@ const deadLettersText = (count: number): string =>
 const pauseText = ({ since, actor, reason }: PauseNote): string =>
   `Paused since ${since.toISOString()}${actor === null ? '' : ` by ${actor}`}${reason === null ? '.' : `: ${reason}`}`;
 
-const minutes = (ms: number): number => Math.floor(ms / 60_000);
+const minutes = (ms: number): number => Math.floor(ms / MINUTE_MS);

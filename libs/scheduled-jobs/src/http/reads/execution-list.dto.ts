@@ -1,6 +1,6 @@
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { definedOnly } from '../../core/defined-only.js';
-import { parseDuration } from '../../core/duration.js';
+import { DAY_MS, parseDuration } from '../../core/duration.js';
 import {
   EXECUTION_STATES,
   isFinal,
@@ -93,7 +93,7 @@ export interface AnswerWindow {
 
 /** Filters that no index serves: they need a window. */
 const UNINDEXED = ['queue', 'worker', 'trigger', 'period', 'minDurationMs', 'maxDurationMs', 'minAttempts'] as const;
-const DEFAULT_WINDOW_MS = 7 * 86_400_000;
+const DEFAULT_WINDOW_MS = 7 * DAY_MS;
 
 /**
  * The window of a query: the one that it names; else, for filters outside the indexes, the last seven days, or those before

@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../core/duration.js';
 import { InvalidQueryError } from '../../core/errors.js';
 import { instantOf } from './query-rules.js';
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;
 /** Two leap years. */
 const MAX_DAYS = 732;
