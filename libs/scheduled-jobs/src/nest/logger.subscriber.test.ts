@@ -1,9 +1,11 @@
 import { Logger } from '@nestjs/common';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EngineEvent } from '../core/events/engine-event.js';
 import { EngineEvents } from './services/engine-events.js';
 import { LoggerSubscriber } from './logger.subscriber.js';
 
+// Which levels are on is a setting of the whole process.
+beforeEach(() => void vi.spyOn(Logger, 'isLevelEnabled').mockReturnValue(true));
 afterEach(() => {
   vi.restoreAllMocks();
 });
