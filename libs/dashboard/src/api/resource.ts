@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { ChangeHint } from './answers.js';
 import { readAnswer } from './client.js';
 import { liveness, onHint } from './hints.js';
-import { noteProblem, noteRead } from './outage.js';
+import { isOutage, noteProblem, noteRead, outage } from './outage.js';
 import { isVisible } from './presence.js';
 import { now } from '../time/clock.js';
 import { ApiProblem } from './problem.js';
@@ -88,9 +88,17 @@ class Follower<T> implements Resource<T> {
       if (isVisible.value) void this.look();
       else this.rest();
     });
+    const endOutage = outage.subscribe((out) => {
+      // somebody else has had an answer: there is one for this, too
+      const state = this.state.peek();
+      if (out !== null || state.problem === undefined || !isOutage(state.problem)) return;
+      this.state.value = { ...state, problem: undefined };
+      this.schedule(0);
+    });
     return () => {
       endHints();
       endLooks();
+      endOutage();
       this.rest();
     };
   }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { isOutage } from '../api/outage.js';
+import { isOutage, outage } from '../api/outage.js';
 import { adviceFor, type ApiProblem } from '../api/problem.js';
 import type { Resource } from '../api/resource.js';
 
@@ -63,10 +63,11 @@ interface AnswerProps<T> {
  */
 export function Answer<T>({ of, children }: AnswerProps<T>): JSX.Element {
   const { data, problem, isStale } = of.state.value;
+  const isSaidOnce = problem !== undefined && isOutage(problem) && outage.value !== null;
   return (
     <>
-      {problem !== undefined && !isOutage(problem) && <ProblemNote problem={problem} />}
-      {data === undefined && problem !== undefined && isOutage(problem) && <p class="muted">Not known.</p>}
+      {problem !== undefined && !isSaidOnce && <ProblemNote problem={problem} />}
+      {data === undefined && isSaidOnce && <p class="muted">Not known.</p>}
       {data === undefined && problem === undefined && <Loading />}
       {data !== undefined && !(problem !== undefined && isStale) && (
         <div class={isStale ? 'answer is-stale' : 'answer'} aria-busy={isStale}>
