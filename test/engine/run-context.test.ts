@@ -106,11 +106,11 @@ describe('What a handler gets', () => {
     expect(lines[301]).toMatchObject({ line_no: 302, level: 'error', message: 'ended' });
   });
 
-  it('shows stage and percent while it runs', async () => {
+  it('shows stage and percent while it runs, without secrets', async () => {
     const end = gate();
     const worker = await startWorker({
       job: async ({ progress }) => {
-        progress({ stage: 'rendering', percent: 40.004 });
+        progress({ stage: 'rendering for password=hunter2', percent: 40.004 });
         await end.passed;
       },
     });
@@ -118,7 +118,7 @@ describe('What a handler gets', () => {
     const shown = await eventually(
       async () => (await ledger().sql('select stage, percent from work where stage is not null'))[0],
     );
-    expect(shown).toEqual({ stage: 'rendering', percent: 40 });
+    expect(shown).toEqual({ stage: 'rendering for password=[redacted]', percent: 40 });
     end.open();
     await worker.ended(id!);
   });

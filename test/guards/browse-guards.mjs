@@ -86,4 +86,26 @@ export const BROWSE_GUARDS = [
     test: 'test/http/reads-api.test.ts',
     name: 'answers 304 to who has the answer of',
   },
+  {
+    promise: 'statistics have no negative times',
+    file: 'postgres/statements/job-statistics.sql.ts',
+    line: ' when ${end} < ${start} then 0',
+    test: STATISTICS,
+    name: 'have no negative times',
+  },
+  {
+    promise: 'invented queues hide none that are used',
+    file: 'postgres/statements/find-queues.sql.ts',
+    line: 'n.name <> all ($1::text[]) and q.name is null and held.running = 0, ',
+    test: 'test/postgres/queue-limits.test.ts',
+    name: 'however many others somebody has invented',
+  },
+  {
+    promise: 'a stage shows no secret',
+    file: 'engine/job-run-context.ts',
+    line: 'redactText(stage.slice(0, MAX_STAGE_READ))',
+    instead: 'stage',
+    test: 'test/engine/run-context.test.ts',
+    name: 'shows stage and percent while it runs, without secrets',
+  },
 ];

@@ -68,4 +68,12 @@ export const HTTP_GUARDS = [
     test: 'libs/scheduled-jobs/src/nest/client/operator-options.test.ts',
     name: 'refuses a reason that says nothing',
   },
+  {
+    promise: 'two actors that begin alike stay two',
+    file: 'http/security/actor-of.ts',
+    line: 'actor.slice(0, MAX_LENGTH - digest.length - 1)}…${digest}',
+    instead: 'actor.slice(0, MAX_LENGTH)}',
+    test: 'libs/scheduled-jobs/src/http/security/actor-of.test.ts',
+    name: 'tells two apart whose long names begin alike',
+  },
 ];

@@ -225,4 +225,15 @@ describe('list', () => {
       { name: 'walked', ...none, ready: 1, running: 0, oldestReadyMs: 60_000 },
     ]);
   });
+
+  it('shows those that are used, limited or paused, however many others somebody has invented', async () => {
+    await ledgerOf().insert(...Array.from({ length: 1_001 }, (_, n) => ({ queue: `aa-${n}` })));
+    await ledgerOf().stores.queues.pause('pdf', { actor: 'ann', reason: 'down', now: T0 });
+    await ledgerOf().insert({ queue: 'running' });
+    await ledgerOf().claim({ queue: 'running' });
+    const names = (await ledgerOf().stores.queues.list(['mail'], T0)).map(({ name }) => name);
+    expect(names).toHaveLength(1_000);
+    expect(names).toEqual(expect.arrayContaining(['mail', 'pdf', 'running']));
+    expect(names).toEqual(names.toSorted());
+  });
 });

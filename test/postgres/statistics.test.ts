@@ -98,6 +98,20 @@ describe('statistics of a job', () => {
     });
   });
 
+  it('have no negative times, whatever the clocks of two servers say of one execution', async () => {
+    await ended(1, { state: 'succeeded', delayMs: -5_000, durationMs: -2_000, processed: 3 });
+    const found = await statistics();
+    const nothing = { p50: 0, p95: 0, p99: 0, max: 0 };
+    expect(found).toMatchObject({ durationMs: nothing, startDelayMs: nothing, throughputPerSecond: null });
+    expect(found.buckets[0]).toMatchObject({ p50Ms: 0, p95Ms: 0, startDelayP50Ms: 0, startDelayP95Ms: 0 });
+  });
+
+  it('have the only value in each percentile of one row', async () => {
+    await ended(1, { state: 'succeeded', delayMs: 7, durationMs: 0 });
+    const one = { p50: 7, p95: 7, p99: 7, max: 7 };
+    expect(await statistics()).toMatchObject({ rows: 1, successRate: 1, startDelayMs: one, durationMs: { max: 0 } });
+  });
+
   it('fill every bucket of the window, however few rows there are', async () => {
     await ended(2, { state: 'succeeded', at: after(3 * HOUR) });
     await ended(1, { state: 'failed', at: after(3 * HOUR + 1), durationMs: 3_000, delayMs: 400 });

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ExecutionCanceledError, InvalidOptionsError, LeaseLostError, PermanentError } from '../core/errors.js';
 import { replaceUnstorable } from '../core/execution/bounded-text.js';
+import { redactText } from '../core/execution/redaction.js';
 import { addCounts, NO_COUNTS, type Counts } from '../core/execution/counts.js';
 import { isA } from '../core/execution/guarded-read.js';
 import type { JobRun, RunProgress } from '../core/job/job-run.js';
@@ -31,6 +32,7 @@ interface CountScope {
 
 const scopes = new AsyncLocalStorage<CountScope>();
 const MAX_STAGE_LENGTH = 100;
+const MAX_STAGE_READ = 2_000;
 
 type ShownProgress = Pick<ProgressUpdate, 'stage' | 'percent'>;
 const NO_PROGRESS: ShownProgress = { stage: null, percent: null };
@@ -227,5 +229,8 @@ const shownPercent = (percent: number): number => Math.round(Math.min(Math.max(p
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
-const stageText = (stage: string): string =>
-  replaceUnstorable(stage.slice(0, MAX_STAGE_LENGTH).replace(/[\uD800-\uDBFF]$/, ''));
+/** Without secrets, as everything that people are shown. They are looked for before the cut, which would hide their ends. */
+function stageText(stage: string): string {
+  const shown = redactText(stage.slice(0, MAX_STAGE_READ)).slice(0, MAX_STAGE_LENGTH);
+  return replaceUnstorable(shown.replace(/[\uD800-\uDBFF]$/, ''));
+}

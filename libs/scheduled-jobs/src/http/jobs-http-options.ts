@@ -16,7 +16,7 @@ export interface JobsHttpOptions {
   /** Show stacks of errors to readers of one execution. Default false: stacks name paths of the server. */
   readonly showStacks?: boolean;
   /**
-   * Who sends a request, as it stands in the audit, cut to 200 characters. Default the `id`, `name`, `email` or `sub` of
+   * Who sends a request, as it stands in the audit; longer than 200 characters, a digest takes the place of the end. Default the `id`, `name`, `email` or `sub` of
    * `request.user`, the first that is there; null = nobody in particular.
    */
   actorOf?(request: object): string | null | undefined | Promise<string | null | undefined>;

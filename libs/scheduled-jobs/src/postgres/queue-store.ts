@@ -73,7 +73,7 @@ export class PostgresQueueStore implements QueueStore {
 
   async list(names: readonly string[], now: Date | null): Promise<readonly QueueSummary[]> {
     const rows = await this.database.query<QueueRow>('read the queues', this.sql.find, [names, now, COUNTED, LISTED]);
-    return rows.map(queueSummary);
+    return rows.map(queueSummary).toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
   async recordVerdicts(verdicts: readonly Verdict[], now: Date | null): Promise<readonly BreakerChange[]> {

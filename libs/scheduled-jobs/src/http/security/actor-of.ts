@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { replaceUnstorable } from '../../core/execution/bounded-text.js';
 import type { ResolvedHttpOptions } from '../jobs-http-options.js';
 import type { ApiRequest } from '../requests/read-query.js';
@@ -9,8 +10,14 @@ const NAMES = ['id', 'name', 'email', 'sub'] as const;
 /** Who sends a request, as it stands in the audit: what the application says, else what its user is known by; null = unknown. */
 export async function actorOf(request: ApiRequest, { actorOf: ask }: ResolvedHttpOptions): Promise<string | null> {
   const actor: unknown = ask === null ? nameOf(request.user) : await ask(request);
-  const text = typeof actor === 'string' ? replaceUnstorable(actor.slice(0, MAX_LENGTH)) : '';
-  return text === '' ? null : text;
+  return typeof actor === 'string' && actor !== '' ? replaceUnstorable(bounded(actor)) : null;
+}
+
+/** Two that begin alike stay two: of a long one, a digest takes the place of its end. */
+function bounded(actor: string): string {
+  if (actor.length <= MAX_LENGTH) return actor;
+  const digest = createHash('sha256').update(actor).digest('hex').slice(0, 16);
+  return `${actor.slice(0, MAX_LENGTH - digest.length - 1)}…${digest}`;
 }
 
 function nameOf(user: unknown): string | null {

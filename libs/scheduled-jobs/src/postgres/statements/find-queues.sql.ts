@@ -25,7 +25,7 @@ const NOW = boundNow(2);
 
 /**
  * Reads queues: those named, those with a row, and those with ready or leased work, found by steps from one name to the
- * next.
+ * next. Those that only ready work knows come last: names may be invented by whoever enqueues.
  *
  * Fenced: no, it only reads.
  * Locks: none.
@@ -63,5 +63,5 @@ cross join lateral (
   select count(*)::int as running
   from (select 1 from ${table.work} w where w.phase = 'leased' and w.queue = n.name limit $3::int) x
 ) held
-order by n.name
+order by n.name <> all ($1::text[]) and q.name is null and held.running = 0, n.name
 limit $4::int`;

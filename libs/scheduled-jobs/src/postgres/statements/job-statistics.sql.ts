@@ -41,6 +41,10 @@ export interface BucketRow extends Omit<
 const RAN = `('succeeded', 'completed_with_errors', 'failed')`;
 const SHARES = 'array[0.5, 0.95, 0.99, 1]';
 
+/** Clocks of two servers may disagree, and a span is never negative; null = it has not begun or not ended. */
+const msBetween = (start: string, end: string): string =>
+  `case when ${end} >= ${start} then date_part('epoch', ${end} - ${start}) * 1000 when ${end} < ${start} then 0 end`;
+
 const countOf = (state: string): string => `(count(*) filter (where state = '${state}'))::int`;
 
 /**
@@ -56,8 +60,8 @@ export const jobStatisticsSql = ({ table }: LedgerNames): string => `
 with seen as materialized (
   select
     x.scheduled_for, o.state, o.attempts, o.lost_leases, o.processed, o.failed, o.skipped,
-    case when o.state in ${RAN} then date_part('epoch', o.finished_at - o.started_at) * 1000 end as duration_ms,
-    date_part('epoch', o.first_started_at - x.scheduled_for) * 1000 as delay_ms
+    case when o.state in ${RAN} then ${msBetween('o.started_at', 'o.finished_at')} end as duration_ms,
+    ${msBetween('x.scheduled_for', 'o.first_started_at')} as delay_ms
   from (
     select id, scheduled_for
     from ${table.executions}
