@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { changeQuery, query } from '../../router/router.js';
 import { now } from '../../time/clock.js';
+import { DAY_MS, HOUR_MS } from '../../time/spans.js';
 
-const HOUR = 3_600_000;
 const LENGTHS: Readonly<Record<string, number>> = {
-  '1 h': HOUR,
-  '24 h': 24 * HOUR,
-  '7 d': 168 * HOUR,
-  '30 d': 720 * HOUR,
+  '1 h': HOUR_MS,
+  '24 h': DAY_MS,
+  '7 d': 7 * DAY_MS,
+  '30 d': 30 * DAY_MS,
 };
 
 /** From when and until when executions were scheduled: typed as instants, or the stretch up to now. */

@@ -1,5 +1,6 @@
 import type { Statistics } from '../../api/answers.js';
 import { instantText } from '../../time/instant-text.js';
+import { HOUR_MS, MINUTE_MS } from '../../time/spans.js';
 
 /** The time that a chart goes over, and when other versions of the schedule came into force. Instants in seconds. */
 export interface Stretch {
@@ -64,6 +65,6 @@ export const DURATION_STEPS: readonly number[] = [
   200,
   500,
   ...[1, 2, 5, 10, 15, 30].map((each) => each * 1_000),
-  ...[1, 2, 5, 10, 15, 30].map((each) => each * 60_000),
-  ...[1, 2, 4, 6, 12, 24, 48, 96, 192].map((each) => each * 3_600_000),
+  ...[1, 2, 5, 10, 15, 30].map((each) => each * MINUTE_MS),
+  ...[1, 2, 4, 6, 12, 24, 48, 96, 192].map((each) => each * HOUR_MS),
 ];

@@ -1,4 +1,5 @@
 import type { Statistics } from '../../api/answers.js';
+import { DAY_MS } from '../../time/spans.js';
 import { seconds, versionMarks, type Stretch } from './chart-data.js';
 
 /** How executions ended over time: one bar for each stretch, also where there were none. Instants in seconds. */
@@ -39,7 +40,6 @@ const COUNTS: Readonly<Record<OutcomeName, (bucket: Bucket) => number>> = {
 
 /** More of them are too thin to be told apart. */
 const BARS_AT_MOST = 60;
-const DAY_MS = 86_400_000;
 
 /** Neighbouring stretches are put together where they would make too many bars. */
 export function outcomeData({ from, to, buckets, bucketMs, versions }: Statistics): OutcomeData {

@@ -6,6 +6,7 @@ import { changeQuery, query } from '../../router/router.js';
 import { pathOf, withQuery } from '../../router/route.js';
 import { now } from '../../time/clock.js';
 import { Instant } from '../../time/instant.js';
+import { DAY_MS, MINUTE_MS } from '../../time/spans.js';
 import { Answer } from '../../ui/answer.js';
 import { Section } from '../../ui/facts.js';
 import { countText } from '../../ui/number-text.js';
@@ -16,7 +17,6 @@ import { OutcomeChart } from './outcome-chart.js';
 import { outcomeData } from './outcome-data.js';
 import { StatisticsTable } from './statistics-table.js';
 
-const DAY_MS = 86_400_000;
 /** By days, what each stretch is called. */
 const WINDOWS: readonly (readonly [days: number, text: string])[] = [
   [1, '24 h'],
@@ -33,7 +33,7 @@ export function StatisticsPart({ jobName }: { readonly jobName: string }): JSX.E
   const from = useMemo(() => new Date(now.peek() - days * DAY_MS).toISOString(), [days]);
   const path = withQuery(pathOf('jobs', jobName, 'statistics'), days === DEFAULT_DAYS ? {} : { from });
   // It looks at many rows, and one execution more changes little.
-  const statistics = useResource<Statistics>(path, { pollMs: 60_000, concerns: () => false });
+  const statistics = useResource<Statistics>(path, { pollMs: MINUTE_MS, concerns: () => false });
   return (
     <Section title="How it went" aside={<WindowChoice days={days} />}>
       <Answer of={statistics}>{(of) => <Parts of={of} jobName={jobName} />}</Answer>

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../time/spans.js';
 
 /** What a field for date and time holds for an instant, by UTC, to the minute. */
 const utcField = (at: number): string => new Date(at).toISOString().slice(0, 16);

@@ -1,7 +1,6 @@
 import type { PeriodCell } from '../../api/answers.js';
 import { MONTHS } from '../../time/instant-text.js';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../time/spans.js';
 
 /** A column of the grid of days. */
 export interface DayColumn {

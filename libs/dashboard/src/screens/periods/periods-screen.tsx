@@ -6,6 +6,7 @@ import { query } from '../../router/router.js';
 import { Heading } from '../../shell/heading.js';
 import { now } from '../../time/clock.js';
 import { Instant } from '../../time/instant.js';
+import { DAY_MS, HOUR_MS } from '../../time/spans.js';
 import { Answer, Nothing } from '../../ui/answer.js';
 import { Section } from '../../ui/facts.js';
 import { ClearFilters } from '../../ui/filters.js';
@@ -19,8 +20,7 @@ import { StripGrid } from './strip-grid.js';
 
 /** Of each job. */
 const PERIODS = 40;
-const HOUR_MS = 3_600_000;
-const DEFAULT_MS = 30 * 24 * HOUR_MS;
+const DEFAULT_MS = 30 * DAY_MS;
 const REST_MS = 10_000;
 
 /** All scheduled jobs and their periods: a row a job, a cell a period. */

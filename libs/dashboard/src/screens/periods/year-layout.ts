@@ -1,6 +1,6 @@
 import { MONTHS } from '../../time/instant-text.js';
+import { DAY_MS } from '../../time/spans.js';
 
-const DAY_MS = 86_400_000;
 const DAYS_OF_WEEK = 7;
 
 /** Where a day stands in the calendar of its year: a week is a column, Monday its first row. */
