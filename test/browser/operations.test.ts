@@ -122,7 +122,7 @@ describe('the dashboard', () => {
     });
     await lose(older?.key ?? '');
     const { page, faults } = await openPage(browser, `${dashboard}/periods`);
-    const hole = page.getByRole('img', { name: `nightly ${older?.period} · Missing` });
+    const hole = page.getByRole('link', { name: `nightly ${older?.period} · Missing` });
     expect(await hole.getAttribute('class')).toBe('cell is-missing');
     await page.getByRole('link', { name: 'nightly', exact: true }).focus();
     await page.keyboard.press('Tab');
@@ -141,6 +141,25 @@ describe('the dashboard', () => {
     await page.getByText('in Asia/Shanghai').waitFor();
     await page.getByRole('link', { name: `nightly ${newest?.period} · Succeeded` }).waitFor();
     await expectAccessible(page);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('fills a hole from its cell, after telling what that means', async () => {
+    const { page, faults } = await openPage(browser, `${dashboard}/periods`);
+    const hole = page.getByRole('link', { name: /^nightly \S+ · Missing: .* · backfill it$/ });
+    const [, period = ''] = (await hole.getAttribute('aria-label'))?.split(' ') ?? [];
+    await hole.click();
+    const dialog = page.getByRole('dialog', { name: 'Backfill nightly' });
+    await dialog.getByText('1 of 1 periods become executions.').waitFor();
+    await dialog.getByText(`nightly:${period}`).waitFor();
+    await expectAccessible(page);
+    await confirm(page, 'Backfill 1', 'the record was lost');
+    await page.waitForURL(/\/periods$/);
+    await page.getByRole('link', { name: `nightly ${period} · Succeeded` }).waitFor();
+    expect(await jobs.get(`nightly:${period}`)).toMatchObject({ trigger: 'backfill', actor: 'anna' });
+    await page.getByRole('link', { name: 'Backfills' }).click();
+    await page.getByRole('row', { name: /nightly Done .*1 of 1.* anna the record was lost/ }).waitFor();
     expect(faults).toEqual([]);
     await page.close();
   });
@@ -184,6 +203,23 @@ describe('the dashboard', () => {
     await vi.waitFor(async () =>
       expect([await stateOf('mail:b'), await stateOf('mail:c')]).toEqual(['succeeded', 'succeeded']),
     );
+    await page.close();
+  });
+
+  it('acknowledges many after showing which', async () => {
+    app.get(Shop).isMended = false;
+    for (const key of ['d', 'e']) await jobs.enqueue('mail', {}, { key });
+    await vi.waitFor(async () => expect((await jobs.deadLetters()).items).toHaveLength(2));
+    app.get(Shop).isMended = true;
+    const page = await open('/dead-letters?job=mail');
+    await page.getByRole('button', { name: 'Acknowledge all with TypeError' }).waitFor();
+    await page.getByRole('button', { name: 'Acknowledge what the filter means' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Acknowledge 2 dead letters' });
+    await dialog.getByText('2 of mail, TypeError').waitFor();
+    await expectAccessible(page);
+    await confirm(page, 'Acknowledge 2', 'everybody knows');
+    await page.getByText('No dead letter fits this filter.').waitFor();
+    expect(await jobs.get('mail:d')).toMatchObject({ state: 'failed', acknowledged: { actor: 'anna' } });
     await page.close();
   });
 
@@ -239,6 +275,34 @@ describe('the dashboard', () => {
     await page.getByText('3 periods wait to be executed.').waitFor();
     await page.getByRole('link', { name: 'report:2025-06-12' }).waitFor();
     await vi.waitFor(async () => expect(await stateOf('report:2025-06-12')).toBe('succeeded'));
+    await page.close();
+  });
+
+  it('shows how far a backfill has come, cancels it, and is led to it by the audit', async () => {
+    await jobs.pause('report', { actor: 'bert', reason: 'not now' });
+    const range = {
+      from: '2025-05-01T00:00:00Z',
+      to: '2025-05-03T12:00:00Z',
+      actor: 'bert',
+      reason: 'the wrong month',
+    };
+    const { backfillId } = await jobs.backfill('report', range);
+    const page = await open('/jobs/report');
+    await page.getByRole('link', { name: 'its backfills' }).click();
+    await page.getByRole('row', { name: /report Open .*0 of 3.* bert the wrong month/ }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: `Cancel backfill ${backfillId}` }).click();
+    await confirm(page, 'Cancel 3', 'June was meant');
+    await page.getByRole('row', { name: /report Canceled .*3 canceled/ }).waitFor();
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page
+      .getByRole('row', { name: /anna canceled a backfill/ })
+      .getByRole('link', { name: backfillId })
+      .click();
+    await page.getByRole('heading', { level: 1, name: `Backfill ${backfillId}` }).waitFor();
+    await page.getByText('anna: June was meant').waitFor();
+    await expectAccessible(page);
+    await jobs.resume('report', { actor: 'bert', reason: 'go on' });
     await page.close();
   });
 

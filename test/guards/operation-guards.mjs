@@ -108,16 +108,24 @@ export const OPERATION_GUARDS = [
   },
   {
     promise: 'an empty filter means nothing, not everything',
-    file: 'nest/client/replay-request.ts',
-    line: "problems.push(`the filter is empty: name at least one of ${FILTERS.join(', ')}`);",
+    file: 'nest/client/bulk-filter.ts',
+    line: "problems.push(`the filter is empty: name at least one of ${names.join(', ')}`);",
     test: 'test/nest/operations.test.ts',
     name: 'refuses the filter',
   },
   {
     promise: 'a failure is acknowledged once, and only a failure',
     file: 'postgres/statements/acknowledge-failures.sql.ts',
-    line: "and state = 'failed' and acknowledged_at is null",
+    line: "and o.state = 'failed' and o.acknowledged_at is null",
     test: 'test/postgres/operations.test.ts',
     name: 'acknowledges only what is a dead letter when its turn comes',
+  },
+  {
+    promise: 'many are acknowledged only if the filter means them when their turn comes',
+    file: 'postgres/statements/acknowledge-failures.sql.ts',
+    line: 'and ${isMeantByReplay(5)}',
+    instead: 'and (${isMeantByReplay(5)} or true)',
+    test: 'test/postgres/operations.test.ts',
+    name: 'acknowledges many by a filter',
   },
 ];

@@ -101,6 +101,8 @@ describe('a job over HTTP', () => {
     expect((await post(`${path}/cancel`)).body).toMatchObject({ canceledNow: 3 });
     const detail = await request(app.getHttpServer()).get(`/scheduled-jobs/api${path}`);
     expect(detail.body).toMatchObject({ backfillId: body.backfillId, canceledBy: 'ann', cancelReason: 'why not' });
+    const list = await request(app.getHttpServer()).get('/scheduled-jobs/api/backfills?job=daily&state=canceled');
+    expect(list.body).toEqual({ items: [detail.body], nextCursor: null });
   });
 
   it.each([
@@ -124,6 +126,9 @@ describe('a job over HTTP', () => {
     ['/dead-letters/replay', { reason: 'x', job: 'mail', states: ['succeeded'] }, 400, 'JOBS_INVALID_REQUEST'],
     ['/dead-letters/replay', { reason: 'x', states: Array(5).fill('failed') }, 400, 'JOBS_INVALID_REQUEST'],
     ['/dead-letters/replay', { job: 'mail' }, 400, 'JOBS_INVALID_REQUEST'],
+    ['/dead-letters/acknowledge', { job: 'mail' }, 400, 'JOBS_INVALID_REQUEST'],
+    ['/dead-letters/acknowledge', { reason: 'x', job: 'mail', limit: 201 }, 400, 'JOBS_INVALID_REQUEST'],
+    ['/dead-letters/acknowledge', { reason: 'x', states: ['failed'] }, 400, 'JOBS_INVALID_REQUEST'],
     ['/jobs/daily/delete', { reason: 'x' }, 404, 'JOBS_ROUTE_NOT_FOUND'],
   ])('refuses %s %j', async (path, body, status, code) => {
     expect((await post(path, body)).body).toMatchObject({ status, code });
@@ -152,10 +157,34 @@ describe('dead letters over HTTP', () => {
     expect((await post('/dead-letters/replay', { queue: 'mails', reason: 'x', cursor })).status).toBe(400);
   });
 
-  it('are never all meant by an empty filter', async () => {
+  it('are acknowledged after a look at what is meant, page by page, and once for a key', async () => {
+    for (const key of ['a', 'b', 'c']) await dead(key);
+    await dead('d', 'other');
+    const filter = { job: 'mail', queue: 'mails', finishedFrom: '2026-01-01T00:00:00Z' };
+    const preview = await post('/dead-letters/acknowledge', { ...filter, dryRun: true });
+    expect(preview.body).toMatchObject({ dryRun: true, count: 3 });
+    const first = await post('/dead-letters/acknowledge', { ...filter, reason: 'known', limit: 2 }).set(
+      'idempotency-key',
+      'one',
+    );
+    expect(first.body).toMatchObject({ dryRun: false, acknowledged: ['mail:a', 'mail:b'], leftAlone: 0 });
+    const again = await post('/dead-letters/acknowledge', { ...filter, reason: 'known', limit: 2 }).set(
+      'idempotency-key',
+      'one',
+    );
+    expect(again.body).toEqual(first.body);
+    const { nextCursor: cursor } = first.body;
+    const second = await post('/dead-letters/acknowledge', { ...filter, reason: 'known', cursor });
+    expect(second.body).toEqual({ dryRun: false, acknowledged: ['mail:c'], leftAlone: 0, nextCursor: null });
+    expect((await jobs.deadLetters()).items.map(({ key }) => key)).toEqual(['other:d']);
+    expect((await jobs.audit({ action: 'acknowledge', actor: 'ann' })).items).toHaveLength(3);
+    expect((await post('/dead-letters/acknowledge', { job: 'mail', reason: 'x', cursor })).status).toBe(400);
+  });
+
+  it.each(['replay', 'acknowledge'])('are never all meant by an empty filter: %s', async (action) => {
     await dead('a');
-    for (const body of [{ reason: 'x' }, { dryRun: true }, { reason: 'x', limit: 10, maxPerMinute: 10 }]) {
-      const answer = await post('/dead-letters/replay', body);
+    for (const body of [{ reason: 'x' }, { dryRun: true }, { reason: 'x', limit: 10 }]) {
+      const answer = await post(`/dead-letters/${action}`, body);
       expect(answer.body).toMatchObject({ status: 400, problems: [expect.stringContaining('the filter is empty')] });
     }
     expect((await jobs.deadLetters()).items).toHaveLength(1);

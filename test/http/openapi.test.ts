@@ -123,6 +123,8 @@ describe('answers', () => {
       ['POST /backfills/:id/cancel', await post('/backfills/1/cancel', { reason: 'x' })],
       ['POST /queues/:queue/pause', await post('/queues/broken/pause', { reason: 'x' })],
       ['POST /dead-letters/replay', await post('/dead-letters/replay', { job: 'broken', dryRun: true })],
+      ['POST /dead-letters/acknowledge', await post('/dead-letters/acknowledge', { job: 'broken', dryRun: true })],
+      ['POST /dead-letters/acknowledge', await post('/dead-letters/acknowledge', { job: 'broken', reason: 'x' })],
       ['POST /executions/:key/acknowledge', await post('/executions/broken:k/acknowledge', { reason: 'x' })],
       ['POST /executions/:key/retry', await post('/executions/broken:k/retry', { reason: 'x' })],
       ['POST /executions/:key/cancel', await post('/executions/broken:k/cancel', { reason: 'x' })],

@@ -235,6 +235,48 @@ describe('JobsClient.acknowledge', () => {
   });
 });
 
+describe('JobsClient.acknowledge by a filter', () => {
+  it('looks first, takes them page by page, and leaves what is none alone', async () => {
+    for (const key of ['1', '2', '3']) await ended(key);
+    await ended('4', 'canceled');
+    await ended('5', 'failed', 'mail');
+    expect(await client.jobs.acknowledge({ job: 'other' }, { dryRun: true })).toMatchObject({
+      dryRun: true,
+      count: 3,
+      groups: [{ job: 'other', fingerprint: 'f1', count: 3, examples: ['other:3', 'other:2', 'other:1'] }],
+    });
+    const first = await client.jobs.acknowledge({ job: 'other' }, { ...by, limit: 2 });
+    expect(first).toMatchObject({ dryRun: false, acknowledged: ['other:1', 'other:2'], leftAlone: 0 });
+    const rest = await client.jobs.acknowledge({ job: 'other' }, { ...by, cursor: first.nextCursor! });
+    expect(rest).toEqual({ dryRun: false, acknowledged: ['other:3'], leftAlone: 0, nextCursor: null });
+    expect((await client.jobs.deadLetters()).items.map(({ key }) => key)).toEqual(['mail:5']);
+    expect(await client.jobs.acknowledge({ job: 'other' }, by)).toMatchObject({ acknowledged: [] });
+  });
+
+  it.each<[object, object, string]>([
+    [{}, by, 'the filter is empty: name at least one of job, queue, fingerprint, finishedFrom, finishedTo'],
+    [{}, { dryRun: true }, 'the filter is empty'],
+    [{ jb: 'other' }, by, 'Did you mean "job"'],
+    [{ states: ['canceled'] }, by, 'states'],
+    [{ job: 'other', finishedFrom: 'today' }, by, 'finishedFrom must be an instant'],
+    [{ job: 'other' }, { reason: 'x' }, 'actor is required'],
+    [{ job: 'other' }, { ...by, limit: 1_001 }, 'limit'],
+    [{ job: 'other' }, { ...by, cursor: 'x' }, 'cursor is not one of'],
+    [{ job: 'other' }, { ...by, maxPerMinute: 1 }, 'maxPerMinute'],
+  ])('refuses the filter %j with %j', async (filter, options, problem) => {
+    await ended('1');
+    const refusal = client.jobs.acknowledge(filter as { job: string }, options as typeof by);
+    await expect(refusal).rejects.toThrow(InvalidRequestError);
+    await expect(refusal).rejects.toThrow(problem);
+    expect((await client.jobs.deadLetters()).items).toHaveLength(1);
+  });
+
+  it('refuses a job that nobody knows and that left nothing', async () => {
+    await expect(client.jobs.acknowledge({ job: 'othr' }, by)).rejects.toThrow(UnknownJobError);
+    await expect(client.jobs.acknowledge({ job: 'othr' }, { dryRun: true })).rejects.toThrow(UnknownJobError);
+  });
+});
+
 describe('JobsClient.deadLetters', () => {
   it('goes page by page and filters as find does', async () => {
     for (const key of ['1', '2', '3']) await ended(key);

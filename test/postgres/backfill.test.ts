@@ -37,6 +37,7 @@ describe('a backfill', () => {
       cancelReason: null,
       states: { pending: 5 },
       done: false,
+      state: 'open',
     });
     expect(await keys()).toEqual([10, 11, 12, 13, 14].map((day) => `daily:2026-01-${day}`));
     expect(await ledgerOf().sql('select distinct phase, priority, concurrency_key, slot from work')).toEqual([

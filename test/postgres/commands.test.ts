@@ -132,10 +132,27 @@ describe('status', () => {
     });
     const { exitCode, output } = await run('status');
     expect(exitCode).toBe(0);
+    expect(output).not.toContain('Backfills');
     expect(output).toMatch(/^Dead letters: 2$/m);
     expect(output).toMatch(/^ {2}2 +TypeError {2}f1 {10,}job {3}2026-03-01T12:00:01Z {2}job:2$/m);
     expect(output).toContain('mail\\u001b[2J');
     expect(output).not.toContain('\u001b');
+  });
+});
+
+describe('status of backfills', () => {
+  it('tells which are open, and how far they have come', async () => {
+    await ledger.sql(
+      `insert into backfills (job_name, from_at, to_at, direction, occurrences, inserted, existing, pruned, actor, created_at)
+       values ('job', $1, $1, 'oldest-first', 3, 3, 0, 0, 'ann', $1), ('job', $1, $1, 'newest-first', 0, 0, 0, 0, null, $1)`,
+      [T0],
+    );
+    const { id } = await ledger.row<{ id: string }>('select min(id) as id from backfills');
+    await ledger.insert({ key: 'job:1' });
+    await ledger.sql('update executions set backfill_id = $1', [id]);
+    const { report } = await json('status');
+    expect(report['backfills']).toMatchObject([{ backfillId: id, state: 'open', states: { pending: 1 } }]);
+    expect((await run('status')).output).toMatch(/^ {2}\d+ +job +2026-\S+ +2026-\S+ +oldest-first +2 of 3 +ann +-$/m);
   });
 });
 
@@ -239,7 +256,7 @@ describe('acknowledge', () => {
       groups: [{ job: 'job' }],
     });
     expect(await ledger.row('select count(acknowledged_at)::int from outcomes')).toEqual({ count: 0 });
-    expect((await json('acknowledge', '--yes', ...who)).report).toEqual({ dryRun: false, count: 450 });
+    expect((await json('acknowledge', '--yes', ...who)).report).toEqual({ dryRun: false, count: 450, leftAlone: 0 });
     expect(await ledger.row('select count(acknowledged_at)::int from outcomes')).toEqual({ count: 450 });
     expect((await run('acknowledge', ...who)).output).toBe('There is no such dead letter.\n');
   });

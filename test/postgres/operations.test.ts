@@ -39,6 +39,34 @@ describe('the operation store', () => {
     ]);
   });
 
+  it('acknowledges many by a filter, page by page, and each only if it is meant when its turn comes', async () => {
+    const ids = (await ledgerOf().insert({}, {}, {}, {}, { queue: 'mail' })).map(({ executionId }) => executionId);
+    await ledgerOf().sql('delete from work');
+    await ledgerOf().sql(
+      `insert into outcomes (execution_id, state, error_fingerprint, finished_at)
+       select id, 'failed', 'f1', $1 from executions`,
+      [T0],
+    );
+    const { operations } = ledgerOf().stores;
+    const filter = { queue: 'default', fingerprint: 'f1', finishedTo: after(1) };
+    const first = await operations.acknowledgePage({ ...by, filter, limit: 2, after: null });
+    expect(first).toEqual({ acknowledged: [`job:id:${ids[0]}`, `job:id:${ids[1]}`], leftAlone: 0, next: ids[1] });
+    const client = await ledgerOf().client();
+    // The third one fails with another error after it was chosen and before its turn comes.
+    await client.query('begin');
+    await client.query('lock table audit in share mode');
+    const acknowledging = operations.acknowledgePage({ ...by, filter, limit: 2, after: first.next });
+    await expect
+      .poll(() => ledgerOf().sql(`select 1 from pg_locks where not granted and relation = 'audit'::regclass`))
+      .toHaveLength(1);
+    await client.query(`update outcomes set error_fingerprint = 'f2' where execution_id = $1`, [ids[2]]);
+    await client.query('commit');
+    expect(await acknowledging).toEqual({ acknowledged: [`job:id:${ids[3]}`], leftAlone: 1, next: null });
+    expect(await ledgerOf().sql('select execution_id, actor, reason from audit order by execution_id')).toEqual(
+      [0, 1, 3].map((index) => ({ execution_id: ids[index], actor: 'ann', reason: 'known' })),
+    );
+  });
+
   it('finds executions by key and by id, in the order given, whatever their state', async () => {
     const [first, second] = await ledgerOf().insert({ key: 'job:1' }, {});
     const { operations } = ledgerOf().stores;

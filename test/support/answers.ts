@@ -1,5 +1,6 @@
 import type { Timeline } from '../../libs/scheduled-jobs/src/core/browse/timeline.js';
 import type { LedgerReader } from '../../libs/scheduled-jobs/src/core/ports/ledger-reader.js';
+import type { Acknowledgement } from '../../libs/scheduled-jobs/src/engine/operations.js';
 import type { BackfillsController } from '../../libs/scheduled-jobs/src/http/actions/backfills.controller.js';
 import type { DeadLetterActionsController } from '../../libs/scheduled-jobs/src/http/actions/dead-letter-actions.controller.js';
 import type { JobActionsController } from '../../libs/scheduled-jobs/src/http/actions/job-actions.controller.js';
@@ -29,6 +30,7 @@ export interface Answers {
   'GET /executions/:key/items': Of<LedgerReader['items']>;
   'GET /executions/:key/timeline': Timeline;
   'GET /executions/:key/why': Of<LedgerReader['why']>;
+  'GET /backfills': Of<BackfillsController['list']>;
   'GET /backfills/:id': Of<BackfillsController['detail']>;
   'GET /session': Of<SessionController['session']>;
   'GET /overview': Of<OverviewController['overview']>;
@@ -52,9 +54,10 @@ export interface Answers {
   'POST /jobs/:job/backfill': Of<JobActionsController['backfill']>;
   'POST /backfills/:id/cancel': Of<BackfillsController['cancel']>;
   'POST /dead-letters/replay': Of<DeadLetterActionsController['replay']>;
+  'POST /dead-letters/acknowledge': Of<DeadLetterActionsController['acknowledge']>;
   'POST /queues/:queue/pause': Of<QueueActionsController['pause']>;
   'POST /queues/:queue/resume': Of<QueueActionsController['resume']>;
   'POST /executions/:key/cancel': Of<JobsClient['cancel']>;
   'POST /executions/:key/retry': Of<JobsClient['retry']>;
-  'POST /executions/:key/acknowledge': Of<JobsClient['acknowledge']>;
+  'POST /executions/:key/acknowledge': Acknowledgement;
 }

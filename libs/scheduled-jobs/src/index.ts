@@ -75,7 +75,13 @@ export {
   type SimulationRange,
 } from './core/schedule/simulate.js';
 export type { AuditEntry, AuditQuery } from './core/ports/audit-log.js';
-export type { Backfill, BackfillOrder, CanceledBackfill } from './core/ports/backfill-store.js';
+export type {
+  Backfill,
+  BackfillOrder,
+  BackfillQuery,
+  BackfillState,
+  CanceledBackfill,
+} from './core/ports/backfill-store.js';
 export type {
   DeadLetterQuery,
   ExecutionDetail,
@@ -84,6 +90,7 @@ export type {
   Page,
   RecordedError,
 } from './core/ports/ledger-reader.js';
+export type { AcknowledgeFilter } from './core/ports/operation-store.js';
 export type { ReplayableState, ReplayedExecution, ReplayFilter, ReplayGroup } from './core/ports/replay-store.js';
 export type { SkippedRange, TickSummary } from './core/ports/schedule-store.js';
 export type { Instance, InstanceFacts, InstanceRole } from './core/ports/instance-store.js';
@@ -93,6 +100,11 @@ export type { LeaseResult } from './engine/named-leases.js';
 export type { Acknowledgement, CanceledExecution } from './engine/operations.js';
 export type { AlertsOptions, DeadLetterRatioOptions, WebhookOptions } from './nest/options/alert-options.js';
 export { BackgroundJob } from './nest/jobs/background-job.decorator.js';
+export type {
+  AcknowledgeManyOptions,
+  AcknowledgeManyPreview,
+  AcknowledgeManyResult,
+} from './nest/client/acknowledge-request.js';
 export type { BackfillOptions, BackfillPreview, BackfillResult } from './nest/client/backfill-request.js';
 export type { CompletenessOptions } from './nest/client/completeness-check.js';
 export { currentRun } from './nest/jobs/current-run.js';

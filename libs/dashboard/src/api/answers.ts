@@ -1,9 +1,12 @@
 // What the API answers, derived from the library's own types, so that the two cannot drift apart.
 import type {
+  AcknowledgeManyResult,
   AttemptOutcome,
   AuditEntry,
+  Backfill as StoredBackfill,
   BackfillPreview as FoundPeriods,
   BackfillResult as MadeBackfill,
+  CanceledBackfill as StoppedBackfill,
   CanceledExecution,
   EnqueueResult,
   ExecutionDetail as Detail,
@@ -77,12 +80,15 @@ export type PeriodState = PeriodCell['state'];
 export type Queue = Wire<QueueView>;
 export type Instance = Wire<StoredInstance>;
 export type Audit = Wire<AuditEntry>;
+export type Backfill = Wire<StoredBackfill>;
 export type Triggered = Wire<EnqueueResult>;
 export type Canceled = Wire<CanceledExecution>;
 export type BackfillPreview = Wire<FoundPeriods>;
 export type BackfillResult = Wire<MadeBackfill>;
+export type CanceledBackfill = Wire<StoppedBackfill>;
 export type ReplayPreview = Wire<ReplayManyPreview>;
 export type ReplayedPage = Wire<ReplayManyResult>;
+export type AcknowledgedPage = Wire<AcknowledgeManyResult>;
 
 /** Dead letters by their kind of error. */
 export type DeadLetterGroups = Wire<Groups>;

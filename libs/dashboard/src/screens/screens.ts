@@ -1,4 +1,6 @@
 import { AuditScreen } from './audit/audit-screen.js';
+import { BackfillScreen } from './backfills/backfill-screen.js';
+import { BackfillsScreen } from './backfills/backfills-screen.js';
 import { DeadLettersScreen } from './dead-letters/dead-letters-screen.js';
 import { ExecutionScreen } from './execution/execution-screen.js';
 import { ExecutionsScreen } from './executions/executions-screen.js';
@@ -22,6 +24,8 @@ export const SCREENS: readonly Screen[] = [
   { pattern: '/executions/:key', title: ({ key = '' }) => key, component: ExecutionScreen },
   { pattern: '/jobs', title: () => 'Jobs', component: JobsScreen },
   { pattern: '/jobs/:job', title: ({ job = '' }) => job, component: JobScreen },
+  { pattern: '/backfills', title: () => 'Backfills', component: BackfillsScreen },
+  { pattern: '/backfills/:id', title: ({ id = '' }) => `Backfill ${id}`, component: BackfillScreen },
   { pattern: '/dead-letters', title: () => 'Dead letters', component: DeadLettersScreen },
   { pattern: '/queues', title: () => 'Queues', component: QueuesScreen },
   { pattern: '/instances', title: () => 'Instances', component: InstancesScreen },

@@ -1,6 +1,15 @@
-import { ActionDto, BackfillDto, ReplayDto, ResumeDto, RetryDto, TriggerDto } from './actions/action.dto.js';
+import {
+  AcknowledgeDto,
+  ActionDto,
+  BackfillDto,
+  ReplayDto,
+  ResumeDto,
+  RetryDto,
+  TriggerDto,
+} from './actions/action.dto.js';
 import { AlertListDto } from './reads/alert-list.dto.js';
 import { AuditListDto } from './reads/audit-list.dto.js';
+import { BackfillListDto } from './reads/backfill-list.dto.js';
 import { DeadLetterGroupDto } from './reads/dead-letter-group.dto.js';
 import { DeadLetterListDto, ExecutionListDto } from './reads/execution-list.dto.js';
 import { PageDto } from './requests/page.dto.js';
@@ -27,6 +36,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'GET', path: '/executions/:key/items', answer: 'its failed items', input: PageDto },
   { method: 'GET', path: '/executions/:key/timeline', answer: 'what happened to it, in order', input: null },
   { method: 'GET', path: '/executions/:key/why', answer: 'why it runs, waits or ended', input: null },
+  { method: 'GET', path: '/backfills', answer: 'pages of backfills, newest first', input: BackfillListDto },
   { method: 'GET', path: '/backfills/:id', answer: 'one backfill and how far it has come', input: null },
   { method: 'GET', path: '/session', answer: 'who you are and what you may do', input: null },
   { method: 'GET', path: '/overview', answer: 'how all stands, and what needs attention', input: null },
@@ -65,6 +75,12 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'POST', path: '/jobs/:job/backfill', answer: 'executes periods of the past', input: BackfillDto },
   { method: 'POST', path: '/backfills/:id/cancel', answer: 'cancels what has not started of it', input: ActionDto },
   { method: 'POST', path: '/dead-letters/replay', answer: 'executes many once more', input: ReplayDto },
+  {
+    method: 'POST',
+    path: '/dead-letters/acknowledge',
+    answer: 'takes many from the dead letters',
+    input: AcknowledgeDto,
+  },
   { method: 'POST', path: '/queues/:queue/pause', answer: 'lets it rest', input: ActionDto },
   { method: 'POST', path: '/queues/:queue/resume', answer: 'ends its pause', input: ActionDto },
   { method: 'POST', path: '/executions/:key/cancel', answer: 'cancels it', input: ActionDto },

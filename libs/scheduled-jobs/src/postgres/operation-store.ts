@@ -1,5 +1,10 @@
 import type { EventSink } from '../core/events/engine-event.js';
-import type { FoundExecution, OperationStore } from '../core/ports/operation-store.js';
+import type {
+  AcknowledgedPage,
+  AcknowledgePageRequest,
+  FoundExecution,
+  OperationStore,
+} from '../core/ports/operation-store.js';
 import type { OperatorRequest } from '../core/ports/operator-request.js';
 import type { WorkStore } from '../core/ports/work-store.js';
 import type { Database } from './database/database.js';
@@ -8,9 +13,13 @@ import type { LedgerNames } from './ledger-names.js';
 import { acknowledgeFailuresSql, type AcknowledgedRow } from './statements/acknowledge-failures.sql.js';
 import { cancelExecutionSql, type CanceledExecutionRow } from './statements/cancel-execution.sql.js';
 import { findGivenExecutionsSql, type GivenExecutionRow } from './statements/find-given-executions.sql.js';
+import { findReplayableSql, type ReplayableRow } from './statements/find-replayable.sql.js';
+import { filterValues, NO_FILTER } from './statements/replay-filter.js';
 import { canceledEnds, tellEnds } from './tell-ends.js';
 
-/** Single executions, as operators act on them. Nothing here waits for a row. */
+const ACKNOWLEDGE = 'acknowledge failures';
+
+/** Executions, as operators act on them. Nothing here waits for a row. */
 export class PostgresOperationStore implements OperationStore {
   private readonly sql;
 
@@ -23,6 +32,7 @@ export class PostgresOperationStore implements OperationStore {
       find: findGivenExecutionsSql(names),
       cancel: cancelExecutionSql(names),
       acknowledge: acknowledgeFailuresSql(names),
+      findMeant: findReplayableSql(names),
     };
   }
 
@@ -48,10 +58,29 @@ export class PostgresOperationStore implements OperationStore {
   }
 
   async acknowledge(executionIds: readonly string[], request: OperatorRequest): Promise<readonly string[]> {
-    const { actor, reason, now } = request;
-    const values = [executionIds, now, actor, reason];
-    const rows = await this.database.query<AcknowledgedRow>('acknowledge failures', this.sql.acknowledge, values);
-    return rows.map(({ id }) => id);
+    return (await this.acknowledgeMeant(executionIds, request, NO_FILTER)).map(({ id }) => id);
+  }
+
+  async acknowledgePage(request: AcknowledgePageRequest): Promise<AcknowledgedPage> {
+    const { filter, limit, after } = request;
+    const meant = filterValues(filter);
+    const values = [...meant, after, limit + 1];
+    const found = await this.database.query<ReplayableRow>(ACKNOWLEDGE, this.sql.findMeant, values);
+    const ids = found.slice(0, limit).map(({ id }) => id);
+    const rows = ids.length === 0 ? [] : await this.acknowledgeMeant(ids, request, meant);
+    return {
+      acknowledged: rows.map(({ key }) => key),
+      leftAlone: ids.length - rows.length,
+      next: found.length > limit ? (ids.at(-1) ?? null) : null,
+    };
+  }
+
+  private acknowledgeMeant(
+    ids: readonly string[],
+    { actor, reason, now }: OperatorRequest,
+    meant: readonly unknown[],
+  ): Promise<readonly AcknowledgedRow[]> {
+    return this.database.query<AcknowledgedRow>(ACKNOWLEDGE, this.sql.acknowledge, [ids, now, actor, reason, ...meant]);
   }
 }
 

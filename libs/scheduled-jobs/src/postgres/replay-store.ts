@@ -20,14 +20,13 @@ import { findReplayableSql, type ReplayableRow } from './statements/find-replaya
 import { lockEndedPayloadSql, type EndedPayloadRow } from './statements/lock-ended-payload.sql.js';
 import { previewReplaySql, type ReplayGroupRow } from './statements/preview-replay.sql.js';
 import { replayExecutionsSql, type ReplayedRow } from './statements/replay-executions.sql.js';
+import { filterValues, NO_FILTER } from './statements/replay-filter.js';
 import { sendHintSql } from './statements/send-hint.sql.js';
 
 const ACTION = 'replay executions';
 const EXAMPLES = 3;
 const MAX_SUBJECT_BYTES = 2_000;
 const MAX_GROUPS = 100;
-/** Means everything that has ended, acknowledged failures included. */
-const NO_FILTER = [null, null, null, null, null, null, true] as const;
 const NOT_CORRECTED = [false, null, null, null] as const;
 
 /** Brings ended executions back by one statement, in the transaction that notes who did so. */
@@ -129,15 +128,6 @@ const operatorValues = ({ now, actor, reason }: OperatorRequest, force: boolean)
   actor,
   reason,
 ];
-
-const filterValues = ({
-  states = ['failed'],
-  job,
-  queue,
-  fingerprint,
-  finishedFrom,
-  finishedTo,
-}: ReplayFilter): readonly unknown[] => [states, job, queue, fingerprint, finishedFrom, finishedTo, false];
 
 /** The pages of a replay keep one pace: the next one starts where this one's last execution leaves it. */
 function nextPosition(

@@ -79,11 +79,17 @@ const NoEntries = (): JSX.Element =>
     </Nothing>
   );
 
-function Subject({ of: { subject, executionId } }: { readonly of: Audit }): JSX.Element {
-  if (executionId === null) return <span class="mono">{subject}</span>;
+function Subject({ of }: { readonly of: Audit }): JSX.Element {
+  const path = subjectPath(of);
+  if (path === null) return <span class="mono">{of.subject}</span>;
   return (
-    <Link to={pathOf('executions', executionId)} class="mono">
-      {subject}
+    <Link to={path} class="mono">
+      {of.subject}
     </Link>
   );
+}
+
+function subjectPath({ action, subject, executionId }: Audit): string | null {
+  if (executionId !== null) return pathOf('executions', executionId);
+  return action === 'backfill' || action === 'cancel-backfill' ? pathOf('backfills', subject) : null;
 }

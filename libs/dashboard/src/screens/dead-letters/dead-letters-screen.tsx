@@ -11,14 +11,24 @@ import { Section } from '../../ui/facts.js';
 import { ClearFilters, TextFilter } from '../../ui/filters.js';
 import { Pager } from '../../ui/pager.js';
 import { ExecutionTable } from '../executions/execution-table.js';
-import { GroupTable } from './group-table.js';
-import { ReplayDialog, type ReplayFilter } from './replay-dialog.js';
+import { AcknowledgeDialog } from './acknowledge-dialog.js';
+import type { BulkFilter } from './bulk.js';
+import { GroupTable, type BulkActionName } from './group-table.js';
+import { ReplayDialog } from './replay-dialog.js';
 
 const FILTERS = ['job', 'queue', 'fingerprint'] as const;
 
+const DIALOGS = { replay: ReplayDialog, acknowledge: AcknowledgeDialog } as const;
+
+/** What somebody wants to do to those that a filter means. */
+interface Asked {
+  readonly action: BulkActionName;
+  readonly filter: BulkFilter;
+}
+
 /** Failures that nobody has acknowledged: by kind of error, and one by one. */
 export function DeadLettersScreen(): JSX.Element {
-  const [asked, setAsked] = useState<ReplayFilter | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
   const { job, queue, ...rest } = filterOfAddress();
   const filter = { job, queue, ...rest };
   const isFiltered = Object.values(filter).some((value) => value !== null);
@@ -33,9 +43,7 @@ export function DeadLettersScreen(): JSX.Element {
     <>
       <Heading title="Dead letters">
         {mayOperate() && isFiltered && (
-          <button type="button" onClick={() => setAsked(given(filter))}>
-            Replay what the filter means …
-          </button>
+          <FilterButtons onAsk={(action) => setAsked({ action, filter: given(filter) })} />
         )}
       </Heading>
       <div class="filters">
@@ -48,15 +56,42 @@ export function DeadLettersScreen(): JSX.Element {
         {({ items, capped }) =>
           items.length > 0 && (
             <Section title="By kind of error" aside={capped ? 'of the newest 10,000' : undefined}>
-              <GroupTable groups={items} onReplay={(own) => setAsked({ ...given({ job, queue }), ...own })} />
+              <GroupTable
+                groups={items}
+                onAsk={(action, own) => setAsked({ action, filter: { ...given({ job, queue }), ...own } })}
+              />
             </Section>
           )
         }
       </Answer>
       <Answer of={list}>{(page) => <List of={page} isFiltered={isFiltered} />}</Answer>
-      {asked !== null && <ReplayDialog filter={asked} onDone={reload} onClose={() => setAsked(null)} />}
+      {asked !== null && <Dialog of={asked} onDone={reload} onClose={() => setAsked(null)} />}
     </>
   );
+}
+
+function FilterButtons({ onAsk }: { readonly onAsk: (action: BulkActionName) => void }): JSX.Element {
+  return (
+    <>
+      <button type="button" onClick={() => onAsk('acknowledge')}>
+        Acknowledge what the filter means …
+      </button>
+      <button type="button" onClick={() => onAsk('replay')}>
+        Replay what the filter means …
+      </button>
+    </>
+  );
+}
+
+interface DialogProps {
+  readonly of: Asked;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+function Dialog({ of: { action, filter }, ...rest }: DialogProps): JSX.Element {
+  const Named = DIALOGS[action];
+  return <Named filter={filter} {...rest} />;
 }
 
 const filterOfAddress = (): Readonly<Record<(typeof FILTERS)[number], string | null>> => ({
@@ -65,7 +100,7 @@ const filterOfAddress = (): Readonly<Record<(typeof FILTERS)[number], string | n
   fingerprint: query.value.get('fingerprint'),
 });
 
-const given = (filter: Readonly<Record<string, QueryValue>>): ReplayFilter =>
+const given = (filter: Readonly<Record<string, QueryValue>>): BulkFilter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== null));
 
 interface ListProps {

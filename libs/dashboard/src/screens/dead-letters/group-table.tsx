@@ -7,9 +7,13 @@ import { Ago } from '../../time/instant.js';
 import { countText } from '../../ui/number-text.js';
 import { Table, type Column } from '../../ui/table.js';
 
+const ACTIONS = { replay: 'Replay', acknowledge: 'Acknowledge' } as const;
+export type BulkActionName = keyof typeof ACTIONS;
+const ACTION_NAMES = Object.keys(ACTIONS) as readonly BulkActionName[];
+
 interface GroupTableProps {
   readonly groups: readonly DeadLetterGroup[];
-  readonly onReplay: (filter: { readonly fingerprint: string }) => void;
+  readonly onAsk: (action: BulkActionName, filter: { readonly fingerprint: string }) => void;
 }
 
 const COLUMNS: readonly Column<DeadLetterGroup>[] = [
@@ -34,21 +38,23 @@ const COLUMNS: readonly Column<DeadLetterGroup>[] = [
 ];
 
 /** Dead letters with the same kind of error together, the largest group first. */
-export function GroupTable({ groups, onReplay }: GroupTableProps): JSX.Element {
+export function GroupTable({ groups, onAsk }: GroupTableProps): JSX.Element {
   const action: Column<DeadLetterGroup> = {
     head: 'Action',
     align: 'end',
     cell: ({ fingerprint, errorClass }) =>
-      fingerprint !== null && (
+      fingerprint !== null &&
+      ACTION_NAMES.map((name) => (
         <button
+          key={name}
           type="button"
           class="quiet"
-          aria-label={`Replay all with ${errorClass ?? fingerprint}`}
-          onClick={() => onReplay({ fingerprint })}
+          aria-label={`${ACTIONS[name]} all with ${errorClass ?? fingerprint}`}
+          onClick={() => onAsk(name, { fingerprint })}
         >
-          Replay …
+          {ACTIONS[name]} …
         </button>
-      ),
+      )),
   };
   return (
     <Table

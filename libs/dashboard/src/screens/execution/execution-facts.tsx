@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { ExecutionDetail } from '../../api/answers.js';
 import { Link } from '../../router/link.js';
-import { withQuery } from '../../router/route.js';
+import { pathOf, withQuery } from '../../router/route.js';
 import { durationText } from '../../time/duration-text.js';
 import { Instant } from '../../time/instant.js';
 import { Facts } from '../../ui/facts.js';
@@ -55,7 +55,7 @@ const workOf = (of: ExecutionDetail): FactsOf => ({
 
 const originOf = (of: ExecutionDetail): FactsOf => ({
   Trigger: of.actor === null ? of.trigger : `${of.trigger} by ${of.actor}`,
-  Backfill: of.backfillId,
+  Backfill: of.backfillId && <Link to={pathOf('backfills', of.backfillId)}>{of.backfillId}</Link>,
   'Asked to cancel': of.cancelRequestedAt && <Instant at={of.cancelRequestedAt} job={of.jobName} />,
   'Canceled by': of.canceledBy && `${of.canceledBy.actor ?? 'somebody'}: ${of.canceledBy.reason ?? ''}`,
   Acknowledged: of.acknowledged && (

@@ -9,7 +9,7 @@ import { announce } from '../../ui/announce.js';
 import { Loading, ProblemNote } from '../../ui/answer.js';
 import { ReasonDialog } from '../../ui/reason-dialog.js';
 import type { JobDialogProps } from './job-dialog.js';
-import { lastDay, utcInstant } from './utc-field.js';
+import { lastDay, utcField, utcInstant } from './utc-field.js';
 
 interface Range {
   /** Fields of date and time, by UTC. */
@@ -18,11 +18,18 @@ interface Range {
   readonly order: string;
 }
 
+const TO_THE_MINUTE = '2026-08-14T04:00'.length;
 const ORDERS = { 'oldest-first': 'the oldest first', 'newest-first': 'the newest first' } as const;
 
+interface BackfillDialogProps extends Omit<JobDialogProps, 'of'> {
+  readonly of: Pick<JobDetail, 'jobName'>;
+  /** The nominal time of the one period that is meant, RFC 3339. Default: those of the last day. */
+  readonly at?: string;
+}
+
 /** Executes periods of the past: says first which, then does it. */
-export function BackfillDialog({ of, onDone, onClose }: JobDialogProps): JSX.Element {
-  const [range, setRange] = useState<Range>(() => ({ ...lastDay(now.peek()), order: 'oldest-first' }));
+export function BackfillDialog({ of, at, onDone, onClose }: BackfillDialogProps): JSX.Element {
+  const [range, setRange] = useState<Range>(() => ({ ...rangeOf(at), order: 'oldest-first' }));
   const preview = usePreview(of, range);
   const isKnown = preview !== null && !(preview instanceof ApiProblem);
   const backfill = async (reason: string, key: string): Promise<void> => {
@@ -51,7 +58,7 @@ export function BackfillDialog({ of, onDone, onClose }: JobDialogProps): JSX.Ele
 }
 
 /** What a backfill would do; null = that is not known yet. */
-function usePreview({ jobName }: JobDetail, range: Range): BackfillPreview | ApiProblem | null {
+function usePreview({ jobName }: Pick<JobDetail, 'jobName'>, range: Range): BackfillPreview | ApiProblem | null {
   const [known, setKnown] = useState<{ readonly of: Range; readonly is: BackfillPreview | ApiProblem } | null>(null);
   const body = useMemo(() => ({ ...bodyOf(range), dryRun: true }), [range]);
   useEffect(() => {
@@ -73,6 +80,12 @@ function usePreview({ jobName }: JobDetail, range: Range): BackfillPreview | Api
   return known?.of === range ? known.is : null;
 }
 
+function rangeOf(at: string | undefined): Pick<Range, 'from' | 'to'> {
+  if (at === undefined) return lastDay(now.peek());
+  const field = utcField(Date.parse(at));
+  return { from: field, to: field };
+}
+
 const bodyOf = ({ from, to, order }: Range): object => ({
   from: utcInstant(from) ?? from,
   to: utcInstant(to) ?? to,
@@ -90,6 +103,7 @@ function RangeFields({ of, onChange }: RangeFieldsProps): JSX.Element {
       <span>{text}</span>
       <input
         type="datetime-local"
+        step={of[name].length > TO_THE_MINUTE ? 1 : undefined}
         value={of[name]}
         onChange={({ currentTarget }) => onChange({ ...of, [name]: currentTarget.value })}
       />

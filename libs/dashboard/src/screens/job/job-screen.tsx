@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { JobDetail, ScheduleDetail } from '../../api/answers.js';
 import { useResource, type ResourceOptions } from '../../api/resource.js';
 import { Link } from '../../router/link.js';
-import { pathOf, type RouteParams } from '../../router/route.js';
+import { pathOf, withQuery, type RouteParams } from '../../router/route.js';
 import { Heading } from '../../shell/heading.js';
 import { Answer, ProblemNote } from '../../ui/answer.js';
 import { Runbook } from '../../ui/runbook.js';
@@ -50,7 +50,8 @@ function Above({ of }: { readonly of: JobDetail | undefined }): JSX.Element {
   if (!of.scheduled) return <>Background job</>;
   return (
     <>
-      Scheduled job · <Link to={pathOf('periods', of.jobName)}>all its periods</Link>
+      Scheduled job · <Link to={pathOf('periods', of.jobName)}>all its periods</Link> ·{' '}
+      <Link to={withQuery('/backfills', { job: of.jobName })}>its backfills</Link>
     </>
   );
 }

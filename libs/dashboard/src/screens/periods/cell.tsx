@@ -6,6 +6,7 @@ import { fullText } from '../../time/instant.js';
 import { zoneFor } from '../../time/zone.js';
 import { Glyph } from '../../ui/state.js';
 import { placed } from './cell-field.js';
+import { holePath } from './hole.js';
 import { cellText, markOf } from './period-text.js';
 
 interface CellProps {
@@ -15,11 +16,11 @@ interface CellProps {
   readonly column: number;
 }
 
-/** One period: a square whose colour and sign tell its state. It leads to its execution, if there is one. */
+/** One period: a square whose colour and sign tell its state. It leads to its execution, or to how a hole is filled. */
 export function Cell({ of: cell, job, row, column }: CellProps): JSX.Element {
   const of = { ...placed(row, column), class: `cell is-${cell.state}`, 'aria-label': textOf(cell, job) };
   const glyph = <Glyph mark={markOf(cell.state)} />;
-  const path = executionPath(cell);
+  const path = cellPath(cell, job);
   if (path !== null) {
     return (
       <Link to={path} {...of}>
@@ -34,9 +35,11 @@ export function Cell({ of: cell, job, row, column }: CellProps): JSX.Element {
   );
 }
 
-/** Where the execution of a period is shown; null = it has none, or none any more. */
-export const executionPath = ({ executionId, state }: PeriodCell): string | null =>
-  executionId === null || state === 'pruned' ? null : pathOf('executions', executionId);
+/** Where the execution of a period is shown, or the hole that it is filled; null = there is nothing to show or to do. */
+export const cellPath = (cell: PeriodCell, job: string): string | null =>
+  cell.executionId === null || cell.state === 'pruned' ? holePath(cell, job) : pathOf('executions', cell.executionId);
 
-export const textOf = (cell: PeriodCell, job: string): string =>
-  cellText(cell, fullText(cell.scheduledFor, zoneFor(job)), job);
+export function textOf(cell: PeriodCell, job: string): string {
+  const text = cellText(cell, fullText(cell.scheduledFor, zoneFor(job)), job);
+  return holePath(cell, job) === null ? text : `${text} · backfill it`;
+}

@@ -14,6 +14,7 @@ import { Pager } from '../../ui/pager.js';
 import { TimeFilter } from '../executions/time-filter.js';
 import { Cell } from './cell.js';
 import { CellField } from './cell-field.js';
+import { HoleDialog } from './hole.js';
 import { Legend } from './legend.js';
 import { areDays } from './period-text.js';
 
@@ -35,6 +36,7 @@ export function JobPeriodsScreen({ params: { job = '' } }: { readonly params: Ro
         <ClearFilters names={['from', 'to']} />
       </div>
       <Answer of={periods}>{(answer) => <Periods of={answer} />}</Answer>
+      <HoleDialog onDone={() => periods.reload()} />
     </>
   );
 }

@@ -14,6 +14,7 @@ import { Pager } from '../../ui/pager.js';
 import { TimeFilter } from '../executions/time-filter.js';
 import { CellField } from './cell-field.js';
 import { DayGrid } from './day-grid.js';
+import { HoleDialog } from './hole.js';
 import { Legend } from './legend.js';
 import { areDays } from './period-text.js';
 import { StripGrid } from './strip-grid.js';
@@ -34,6 +35,7 @@ export function PeriodsScreen(): JSX.Element {
         <ClearFilters names={['from', 'to']} />
       </div>
       <Answer of={grid}>{(answer) => <Grid of={answer} />}</Answer>
+      <HoleDialog onDone={() => grid.reload()} />
     </>
   );
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { PeriodCell } from '../../api/answers.js';
 import { Link } from '../../router/link.js';
 import { Glyph } from '../../ui/state.js';
-import { executionPath, textOf } from './cell.js';
+import { cellPath, textOf } from './cell.js';
 import { placed } from './cell-field.js';
 import { markOf } from './period-text.js';
 import { monthHeads, yearDays, type YearDay } from './year-layout.js';
@@ -75,7 +75,7 @@ function Day({ day: { week, weekday }, cell, job }: DayProps): JSX.Element {
       <Glyph mark={markOf(cell.state)} box={{ x: place.x + INSET, y: place.y + INSET, width: GLYPH, height: GLYPH }} />
     </>
   );
-  const path = executionPath(cell);
+  const path = cellPath(cell, job);
   return path === null ? (
     <g role="img" {...of}>
       {drawn}

@@ -6,6 +6,7 @@ import { pathOf, withQuery, type RouteParams } from '../../router/route.js';
 import { Heading } from '../../shell/heading.js';
 import { Answer, Nothing } from '../../ui/answer.js';
 import { CellField } from './cell-field.js';
+import { HoleDialog } from './hole.js';
 import { Legend } from './legend.js';
 import { areDays } from './period-text.js';
 import { YearMap } from './year-map.js';
@@ -29,6 +30,7 @@ export function YearScreen({ params: { job = '', year: text = '' } }: { readonly
       ) : (
         <Answer of={periods}>{(answer) => <Year of={answer} year={year} />}</Answer>
       )}
+      <HoleDialog onDone={() => periods.reload()} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { definedOnly } from '../../core/defined-only.js';
-import type { DeadLetterQuery } from '../../core/ports/ledger-reader.js';
+import type { AcknowledgeFilter } from '../../core/ports/operation-store.js';
 import type { Acknowledgement } from '../../engine/operations.js';
 import type { JobsClient } from '../../nest/client/jobs-client.js';
 import { defineCommand, type CommandContext, type Report } from '../command.js';
@@ -7,14 +7,17 @@ import { EXECUTION_ARGUMENT } from '../arguments/execution-argument.js';
 import { groupsTable } from '../output/groups-table.js';
 import { LEDGER_OPTIONS, withLedger } from '../application/open-ledger.js';
 import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../arguments/operator-input.js';
-import { text, type Given } from '../arguments/option.js';
+import { instant, text, type Given } from '../arguments/option.js';
 
-const PAGE = 200;
+const PAGE = 500;
 const FILTERS = {
   job: text('<name>', 'in place of keys: all dead letters of this job'),
   queue: text('<name>', 'the same, of this queue'),
   fingerprint: text('<text>', 'the same, with this kind of error; "status" shows the fingerprints'),
+  'finished-from': instant('the same, ended at or after this time'),
+  'finished-to': instant('the same, ended before this time'),
 };
+const FILTER_NAMES = Object.keys(FILTERS).map((name) => `--${name}`);
 const OPTIONS = { ...FILTERS, ...BULK_OPTIONS, ...OPERATOR_OPTIONS, ...LEDGER_OPTIONS };
 
 const WHY_NOT = {
@@ -39,7 +42,7 @@ or by filter, with --yes.`,
   exitCodes: { 0: 'all of them are acknowledged', 1: 'one of them is no failure, or there is none' },
   problems: ({ options, values }) => [
     ...(Object.keys(filterOf(options)).length > 0 === values.length > 0
-      ? ['Name keys of executions, or dead letters with --job, --queue or --fingerprint.']
+      ? [`Name keys of executions, or dead letters with ${FILTER_NAMES.join(', ')}.`]
       : []),
     ...bulkProblems(options),
   ],
@@ -51,33 +54,46 @@ or by filter, with --yes.`,
     }),
 });
 
-const filterOf = ({ job, queue, fingerprint }: Given<typeof FILTERS>): DeadLetterQuery =>
-  definedOnly({ job, queue, fingerprint });
+const filterOf = ({ job, queue, fingerprint, ...ended }: Given<typeof FILTERS>): AcknowledgeFilter =>
+  definedOnly({
+    job,
+    queue,
+    fingerprint,
+    finishedFrom: ended['finished-from'],
+    finishedTo: ended['finished-to'],
+  });
 
-/** Newest first, page by page: what is acknowledged leaves the list. */
+/** Oldest first, page by page. */
 async function acknowledgeMany(
   client: JobsClient,
   options: Given<typeof OPTIONS>,
   { progress }: CommandContext,
 ): Promise<Report> {
   const filter = filterOf(options);
-  const { count, groups } = await client.replay(filter, { dryRun: true });
+  const preview = await client.acknowledge(filter, { dryRun: true });
+  const { count, groups } = preview;
   if (!options.yes) {
     const told =
       count === 0 ? 'There is no such dead letter.' : `${count} dead letter(s). Nothing was done; do it with --yes.`;
-    return { exitCode: 0, json: { dryRun: true, count, groups }, text: [...groupsTable(groups), told].join('\n') };
+    return { exitCode: 0, json: preview, text: [...groupsTable(groups), told].join('\n') };
   }
   let done = 0;
+  let leftAlone = 0;
   let cursor: string | null = null;
   do {
     const from: { readonly cursor?: string } = cursor === null ? {} : { cursor };
-    const page = await client.deadLetters({ ...filter, ...from, limit: PAGE });
-    const ids = page.items.map(({ executionId }) => executionId);
-    if (ids.length > 0) done += (await client.acknowledge(ids, operatorOf(options))).acknowledged.length;
+    const page = await client.acknowledge(filter, { ...operatorOf(options), ...from, limit: PAGE });
+    done += page.acknowledged.length;
+    leftAlone += page.leftAlone;
     cursor = page.nextCursor;
     progress.show({ text: 'acknowledged', done, total: count });
   } while (cursor !== null);
-  return { exitCode: 0, json: { dryRun: false, count: done }, text: `Acknowledged ${done} dead letter(s).` };
+  return { exitCode: 0, json: { dryRun: false, count: done, leftAlone }, text: doneText(done, leftAlone) };
+}
+
+function doneText(done: number, leftAlone: number): string {
+  const changed = leftAlone === 0 ? '' : ` ${leftAlone} changed meanwhile and were left alone.`;
+  return `Acknowledged ${done} dead letter(s).${changed}`;
 }
 
 const isWell = ({ unchanged }: Acknowledgement): boolean => unchanged.every(({ why }) => why === 'acknowledged-before');

@@ -1,4 +1,4 @@
-import { BACKFILL_ORDERS, type Backfill } from '../../core/ports/backfill-store.js';
+import { BACKFILL_ORDERS, endedOf, type Backfill } from '../../core/ports/backfill-store.js';
 import type { BackfillPreview, BackfillResult } from '../../nest/client/backfill-request.js';
 import type { JobsClient } from '../../nest/client/jobs-client.js';
 import { defineCommand, type CommandContext } from '../command.js';
@@ -44,8 +44,7 @@ function end(client: JobsClient, { backfillId }: Backfill, { progress }: Command
   return untilDone({
     look: () => client.getBackfill(backfillId),
     isDone: ({ done }) => done,
-    show: ({ inserted, states: { pending = 0, running = 0, retrying = 0 } }) =>
-      progress.show({ text: 'executions', done: inserted - pending - running - retrying, total: inserted }),
+    show: (backfill) => progress.show({ text: 'executions', done: endedOf(backfill), total: backfill.inserted }),
   });
 }
 

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../core/duration.js';
+import { endedOf, type Backfill } from '../../core/ports/backfill-store.js';
 import type { CappedCount } from '../../core/ports/capped-count.js';
 import type { DeadLetterGroup } from '../../core/ports/dead-letter-reader.js';
 import type { Instance } from '../../core/ports/instance-store.js';
@@ -19,15 +20,17 @@ interface Status {
   readonly schedules: readonly ScheduleSummary[];
   readonly queues: readonly QueueView[];
   readonly instances: readonly (Instance & { readonly isAlive: boolean })[];
+  /** Those that are open, the newest first. */
+  readonly backfills: readonly Backfill[];
   readonly deadLetters: CappedCount & { readonly groups: readonly DeadLetterGroup[] };
 }
 
 /** How everything stands, on one page. */
 export const STATUS_COMMAND = defineCommand({
   name: 'status',
-  summary: 'tell how schedules, queues, instances and dead letters stand',
-  about: `Tells how everything stands: schedules with their last and next period, queues, the processes of the last day, and dead
-letters by job and kind of error. "doctor" tells what is wrong and what to do.`,
+  summary: 'tell how schedules, queues, instances, backfills and dead letters stand',
+  about: `Tells how everything stands: schedules with their last and next period, queues, the processes of the last day, backfills
+that are open, and dead letters by job and kind of error. "doctor" tells what is wrong and what to do.`,
   argument: null,
   options: LEDGER_OPTIONS,
   exitCodes: { 0: 'told', 1: 'the ledger cannot be read' },
@@ -40,9 +43,10 @@ letters by job and kind of error. "doctor" tells what is wrong and what to do.`,
 
 async function readStatus({ client, stores, dataSource }: OpenLedger): Promise<Status> {
   const schedules = await stores.ledger.schedules();
-  const [queues, instances, { deadLetters }, groups, { now }] = await Promise.all([
+  const [queues, instances, backfills, { deadLetters }, groups, { now }] = await Promise.all([
     client.queues(),
     client.instances(),
+    client.listBackfills({ state: 'open', limit: MAX_ROWS }),
     stores.jobs.list(null, null),
     stores.deadLetters.groups({}),
     readServer(dataSource),
@@ -53,16 +57,18 @@ async function readStatus({ client, stores, dataSource }: OpenLedger): Promise<S
     schedules,
     queues,
     instances: instances.map((instance) => ({ ...instance, isAlive: alive.includes(instance) })),
+    backfills: backfills.items,
     deadLetters: { ...deadLetters, groups: groups.items },
   };
 }
 
-function statusText({ now, schedules, queues, instances, deadLetters }: Status): string {
+function statusText({ now, schedules, queues, instances, backfills, deadLetters }: Status): string {
   return [
     `${instantText(now)} by the database's clock`,
     ...section('Schedules', schedules.length, schedulesTable(schedules, now)),
     ...section('Queues', queues.length, queuesTable(queues)),
     ...section('Instances', instances.filter(({ isAlive }) => isAlive).length, instancesTable(instances, now)),
+    ...(backfills.length > 0 ? section('Backfills', backfills.length, backfillsTable(backfills)) : []),
     ...section('Dead letters', countText(deadLetters), deadLettersTable(deadLetters)),
   ].join('\n');
 }
@@ -130,6 +136,21 @@ const instancesTable = (instances: Status['instances'], now: Date): readonly str
       version,
       definitionsDigest,
       `${spanText(now.getTime() - seenAt.getTime())} ago${isAlive ? '' : ', gone'}`,
+    ]),
+  );
+
+const backfillsTable = (backfills: readonly Backfill[]): readonly string[] =>
+  table(
+    ['BACKFILL', 'JOB', 'FROM', 'TO', 'ORDER', 'ENDED', 'BY', 'REASON'],
+    backfills.map(({ backfillId, jobName, from, to, order, actor, reason, ...counts }) => [
+      backfillId,
+      jobName,
+      instantText(from),
+      instantText(to),
+      order,
+      `${endedOf(counts)} of ${counts.inserted}`,
+      actor ?? '-',
+      reason ?? '-',
     ]),
   );
 

@@ -1,5 +1,6 @@
 import type { ExecutionState } from '../execution/execution-state.js';
 import type { OperatorRequest } from './operator-request.js';
+import type { ReplayFilter } from './replay-store.js';
 
 /** How an execution stands when somebody wants to do something to it. */
 export interface FoundExecution {
@@ -10,7 +11,29 @@ export interface FoundExecution {
   readonly acknowledgedAt: Date | null;
 }
 
-/** Single executions, as operators act on them. Each action and its entry in the audit are one transaction. */
+/** Which dead letters are meant. Members left out do not filter. */
+export type AcknowledgeFilter = Omit<ReplayFilter, 'states'>;
+
+/** The acknowledgement of one page of dead letters, in the order of their ids. */
+export interface AcknowledgePageRequest extends OperatorRequest {
+  readonly filter: AcknowledgeFilter;
+  /** How many it takes at most, 1 … 1,000. */
+  readonly limit: number;
+  /** The id behind which it begins; null = the first page. */
+  readonly after: string | null;
+}
+
+/** What became of a page. */
+export interface AcknowledgedPage {
+  /** Their keys. */
+  readonly acknowledged: readonly string[];
+  /** Chosen, but held by another statement or changed before its turn came: left alone. */
+  readonly leftAlone: number;
+  /** The id behind which the next page begins; null = there is none. */
+  readonly next: string | null;
+}
+
+/** Executions, as operators act on them. Each action and its entry in the audit are one transaction. */
 export interface OperationStore {
   /** One answer per key or id, in the order given; null = there is no such execution. At most 1,000. */
   find(keysOrIds: readonly string[]): Promise<readonly (FoundExecution | null)[]>;
@@ -24,4 +47,6 @@ export interface OperationStore {
    * @returns The ids of those that were; others have another state, were acknowledged before, or are held by a statement.
    */
   acknowledge(executionIds: readonly string[], request: OperatorRequest): Promise<readonly string[]>;
+  /** Acknowledges those that a filter means, each only if it is meant when its turn comes. */
+  acknowledgePage(request: AcknowledgePageRequest): Promise<AcknowledgedPage>;
 }

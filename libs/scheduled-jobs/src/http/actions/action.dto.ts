@@ -101,8 +101,8 @@ export class RetryDto extends ActionDto {
   readonly payload?: unknown;
 }
 
-/** Which ended executions are executed once more, and how fast. At least one member of the filter is needed. */
-export class ReplayDto extends TriedDto {
+/** Which ended executions are meant. At least one member of the filter is needed. */
+export class AcknowledgeDto extends TriedDto {
   @IsOptional()
   @IsJobName()
   readonly job?: string;
@@ -110,13 +110,6 @@ export class ReplayDto extends TriedDto {
   @IsOptional()
   @IsJobName()
   readonly queue?: string;
-
-  /** Default `failed` alone. */
-  @IsOptional()
-  @IsArray({ message: '$property must be a list' })
-  @ArrayMaxSize(REPLAYABLE_STATES.length, { message: '$property must name each state once' })
-  @IsIn(REPLAYABLE_STATES, { each: true, message: `$property must list some of ${REPLAYABLE_STATES.join(', ')}` })
-  readonly states?: readonly ReplayableState[];
 
   /** The `fingerprint` of a recorded error. */
   @IsOptional()
@@ -140,15 +133,25 @@ export class ReplayDto extends TriedDto {
   @Max(200, pageRule)
   readonly limit?: number;
 
+  /** The `nextCursor` of an answer with the same filter. */
+  @IsOptional()
+  @IsCursor()
+  readonly cursor?: string;
+}
+
+/** Which ended executions are executed once more, and how fast. */
+export class ReplayDto extends AcknowledgeDto {
+  /** Default `failed` alone. */
+  @IsOptional()
+  @IsArray({ message: '$property must be a list' })
+  @ArrayMaxSize(REPLAYABLE_STATES.length, { message: '$property must name each state once' })
+  @IsIn(REPLAYABLE_STATES, { each: true, message: `$property must list some of ${REPLAYABLE_STATES.join(', ')}` })
+  readonly states?: readonly ReplayableState[];
+
   /** How many may start in a minute, over all pages. Default 600. */
   @IsOptional()
   @IsInt(paceRule)
   @Min(1, paceRule)
   @Max(60_000, paceRule)
   readonly maxPerMinute?: number;
-
-  /** The `nextCursor` of an answer with the same filter. */
-  @IsOptional()
-  @IsCursor()
-  readonly cursor?: string;
 }

@@ -1,12 +1,14 @@
 import { HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { definedOnly } from '../../core/defined-only.js';
+import type { AcknowledgeFilter } from '../../core/ports/operation-store.js';
 import type { ReplayFilter } from '../../core/ports/replay-store.js';
+import type { AcknowledgeManyPreview, AcknowledgeManyResult } from '../../nest/client/acknowledge-request.js';
 import { JobsClient } from '../../nest/client/jobs-client.js';
 import type { ReplayManyPreview, ReplayManyResult } from '../../nest/client/replay-request.js';
 import { JobsPermission } from '../security/jobs-permission.js';
 import { given, instantOf } from '../requests/query-rules.js';
 import type { ApiRequest } from '../requests/read-query.js';
-import { ReplayDto } from './action.dto.js';
+import { AcknowledgeDto, ReplayDto } from './action.dto.js';
 import { Actions, type Asker } from './actions.js';
 
 /** An answer stays below what a browser shows at once. */
@@ -27,19 +29,36 @@ export class DeadLetterActionsController {
     return this.actions.do(request, action, (body, asker) => this.replayMany(body, asker));
   }
 
+  @Post('acknowledge')
+  @JobsPermission('operate')
+  @HttpCode(200)
+  acknowledge(@Req() request: ApiRequest): Promise<AcknowledgeManyPreview | AcknowledgeManyResult> {
+    const action = { name: 'acknowledge dead letters', subject: null, body: AcknowledgeDto };
+    return this.actions.do(request, action, (body, asker) => this.acknowledgeMany(body, asker));
+  }
+
   private replayMany(
-    { dryRun, reason, limit = DEFAULT_LIMIT, maxPerMinute, cursor, ...filter }: ReplayDto,
+    { dryRun, reason, limit = DEFAULT_LIMIT, maxPerMinute, cursor, states, ...filter }: ReplayDto,
     { actor }: Asker,
   ): Promise<ReplayManyPreview | ReplayManyResult> {
-    const meant = replayFilter(filter);
+    const meant: ReplayFilter = { ...filterOf(filter), ...definedOnly({ states }) };
     if (dryRun === true || reason === undefined) return this.jobs.replay(meant, { dryRun: true });
     return this.jobs.replay(meant, { actor, reason, limit, ...definedOnly({ maxPerMinute, cursor }) });
   }
+
+  private acknowledgeMany(
+    { dryRun, reason, limit = DEFAULT_LIMIT, cursor, ...filter }: AcknowledgeDto,
+    { actor }: Asker,
+  ): Promise<AcknowledgeManyPreview | AcknowledgeManyResult> {
+    const meant = filterOf(filter);
+    if (dryRun === true || reason === undefined) return this.jobs.acknowledge(meant, { dryRun: true });
+    return this.jobs.acknowledge(meant, { actor, reason, limit, ...definedOnly({ cursor }) });
+  }
 }
 
-const replayFilter = ({
+const filterOf = ({
   finishedFrom,
   finishedTo,
   ...same
-}: Pick<ReplayDto, 'job' | 'queue' | 'states' | 'fingerprint' | 'finishedFrom' | 'finishedTo'>): ReplayFilter =>
+}: Pick<AcknowledgeDto, 'job' | 'queue' | 'fingerprint' | 'finishedFrom' | 'finishedTo'>): AcknowledgeFilter =>
   definedOnly({ ...same, finishedFrom: given(finishedFrom, instantOf), finishedTo: given(finishedTo, instantOf) });

@@ -6,9 +6,11 @@ import type {
   ExecutionSummary,
   Page,
 } from '../../core/ports/ledger-reader.js';
+import type { AcknowledgeFilter } from '../../core/ports/operation-store.js';
 import type { ReplayedExecution, ReplayFilter } from '../../core/ports/replay-store.js';
 import type { Acknowledgement, CanceledExecution } from '../../engine/operations.js';
 import type { Stores } from '../../postgres/create-stores.js';
+import type { AcknowledgeManyOptions, AcknowledgeManyPreview, AcknowledgeManyResult } from './acknowledge-request.js';
 import type { OperatorActions } from './operator-actions.js';
 import type { NamedOperatorOptions } from './operator-options.js';
 import type { ReplayManyOptions, ReplayManyPreview, ReplayManyResult, ReplayOptions } from './replay-request.js';
@@ -87,11 +89,23 @@ export abstract class ExecutionsClient {
   /**
    * Acknowledges failures: somebody knows of them, and they are no dead letters any more. A replay takes that back. One key or
    * id must be a failure; of up to 1,000 the answer says which were.
-   * @throws InvalidRequestError with every problem. Of one: ExecutionNotFoundError; ExecutionNotFailedError;
+   *
+   * By filter many, oldest first, `limit` of them in a call: each is looked at again before it is acknowledged. With `dryRun`
+   * nothing is written.
+   * @throws InvalidRequestError with every problem, also for an empty filter; UnknownJobError for a filter by a job that nobody
+   * knows and that left nothing. Of one: ExecutionNotFoundError; ExecutionNotFailedError;
    * ExecutionHeldError when something holds it for more than a second.
    */
-  acknowledge(keyOrIds: string | readonly string[], options: NamedOperatorOptions): Promise<Acknowledgement> {
-    return this.actions.acknowledge(keyOrIds, options);
+  acknowledge(keyOrIds: string | readonly string[], options: NamedOperatorOptions): Promise<Acknowledgement>;
+  acknowledge(filter: AcknowledgeFilter, options: { readonly dryRun: true }): Promise<AcknowledgeManyPreview>;
+  acknowledge(filter: AcknowledgeFilter, options: AcknowledgeManyOptions): Promise<AcknowledgeManyResult>;
+  acknowledge(
+    target: string | readonly string[] | AcknowledgeFilter,
+    options: NamedOperatorOptions | AcknowledgeManyOptions | { readonly dryRun: true },
+  ): Promise<Acknowledgement | AcknowledgeManyPreview | AcknowledgeManyResult> {
+    if (isNamed(target)) return this.actions.acknowledge(target, options as NamedOperatorOptions);
+    if (isDryRun(options)) return this.actions.previewAcknowledgement(target, options);
+    return this.actions.acknowledgeMany(target, options);
   }
 
   /**
@@ -102,6 +116,9 @@ export abstract class ExecutionsClient {
     return this.stores.audit.find(query);
   }
 }
+
+const isNamed = (target: string | readonly string[] | AcknowledgeFilter): target is string | readonly string[] =>
+  typeof target === 'string' || Array.isArray(target);
 
 /** Plain JavaScript may hand in anything. */
 const isDryRun = (options: unknown): options is { readonly dryRun: true } =>

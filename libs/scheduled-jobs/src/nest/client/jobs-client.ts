@@ -4,8 +4,9 @@ import type { Occurrence } from '../../core/calendar/schedule.js';
 import { InvalidPayloadError, InvalidQueryError, JobPausedError } from '../../core/errors.js';
 import type { JobDefinition } from '../../core/job/job-definition.js';
 import { OptionReader } from '../../core/job/option-reader.js';
-import type { Backfill, CanceledBackfill } from '../../core/ports/backfill-store.js';
+import type { Backfill, BackfillQuery, CanceledBackfill } from '../../core/ports/backfill-store.js';
 import type { Instance } from '../../core/ports/instance-store.js';
+import type { Page } from '../../core/ports/ledger-reader.js';
 import type { PauseResult } from '../../core/ports/suspension-store.js';
 import type { Completeness } from '../../core/schedule/ledger-completeness.js';
 import type { Stores } from '../../postgres/create-stores.js';
@@ -181,6 +182,15 @@ export class JobsClient extends ExecutionsClient {
    */
   getBackfill(backfillId: string): Promise<Backfill> {
     return this.backfills.get(backfillId);
+  }
+
+  /**
+   * One page of backfills, newest first. It counts the executions of each by state, 100,000 in all: behind that a page ends
+   * early. By the states `open` and `done` it looks at 200 backfills: it may be short, or empty, and have a next one.
+   * @throws InvalidQueryError when a filter, the limit or the cursor cannot work, or a filter does not exist.
+   */
+  listBackfills(query: BackfillQuery = {}): Promise<Page<Backfill>> {
+    return this.stores.backfills.list(query);
   }
 
   /**

@@ -2,9 +2,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InvalidRequestError, UnknownJobError } from '../../core/errors.js';
 import type { JobDefinition } from '../../core/job/job-definition.js';
 import { OptionReader, shown } from '../../core/job/option-reader.js';
+import type { AcknowledgeFilter } from '../../core/ports/operation-store.js';
 import type { CorrectedPayload, ReplayedExecution, ReplayFilter } from '../../core/ports/replay-store.js';
 import { Operations, type Acknowledgement, type CanceledExecution } from '../../engine/operations.js';
 import type { Stores } from '../../postgres/create-stores.js';
+import {
+  acknowledgeCursor,
+  acknowledgePageRequest,
+  previewedAcknowledgement,
+  type AcknowledgeManyOptions,
+  type AcknowledgeManyPreview,
+  type AcknowledgeManyResult,
+} from './acknowledge-request.js';
 import { Enqueuer } from './enqueuer.js';
 import { JobCatalog } from '../jobs/job-catalog.js';
 import { namedOperatorRequest, readNamedOperator, type NamedOperatorOptions } from './operator-options.js';
@@ -62,10 +71,22 @@ export class OperatorActions {
   }
 
   async preview(filter: ReplayFilter, options: { readonly dryRun: true }): Promise<ReplayManyPreview> {
-    const meant = previewedFilter(filter, options);
-    const preview = await this.stores.replays.preview(meant);
-    if (preview.count === 0) this.refuseUnknownJob(meant);
-    return { dryRun: true, ...preview };
+    return this.previewOf(previewedFilter(filter, options));
+  }
+
+  async acknowledgeMany(filter: AcknowledgeFilter, options: AcknowledgeManyOptions): Promise<AcknowledgeManyResult> {
+    const request = acknowledgePageRequest(filter, options, this.stores.clock);
+    const { acknowledged, leftAlone, next } = await this.stores.operations.acknowledgePage(request);
+    if (acknowledged.length + leftAlone === 0 && request.after === null) this.refuseUnknownJob(request.filter);
+    const nextCursor = next === null ? null : acknowledgeCursor(next, request.filter);
+    return { dryRun: false, acknowledged, leftAlone, nextCursor };
+  }
+
+  async previewAcknowledgement(
+    filter: AcknowledgeFilter,
+    options: { readonly dryRun: true },
+  ): Promise<AcknowledgeManyPreview> {
+    return this.previewOf(previewedAcknowledgement(filter, options));
   }
 
   async acknowledge(given: string | readonly string[], options: NamedOperatorOptions): Promise<Acknowledgement> {
@@ -89,6 +110,12 @@ export class OperatorActions {
     if (job.schedule !== null) throw new InvalidRequestError(operation, ['payload belongs to background jobs']);
     const { payload: json, concurrencyKey } = await this.enqueuer.check(job, { payload }, 'trigger');
     return { json, concurrencyKey };
+  }
+
+  private async previewOf(meant: ReplayFilter): Promise<ReplayManyPreview> {
+    const preview = await this.stores.replays.preview(meant);
+    if (preview.count === 0) this.refuseUnknownJob(meant);
+    return { dryRun: true, ...preview };
   }
 
   /** A filter that means nothing may be misspelt. Jobs that are gone may have left something: they were found. */

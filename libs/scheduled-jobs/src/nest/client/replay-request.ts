@@ -1,16 +1,15 @@
 import { InvalidRequestError } from '../../core/errors.js';
-import { OptionReader, shown } from '../../core/job/option-reader.js';
+import { OptionReader } from '../../core/job/option-reader.js';
 import type { Clock } from '../../core/ports/clock.js';
-import {
-  REPLAYABLE_STATES,
-  type ReplayedExecution,
-  type ReplayFilter,
-  type ReplayPageRequest,
-  type ReplayPosition,
-  type ReplayPreview,
+import type {
+  ReplayedExecution,
+  ReplayFilter,
+  ReplayPageRequest,
+  ReplayPosition,
+  ReplayPreview,
 } from '../../core/ports/replay-store.js';
-import { decodeCursor, encodeCursor, filterDigest, isId } from '../../postgres/ledger/cursor.js';
-import { checkWindow, checkTexts } from '../../postgres/ledger/query-checks.js';
+import { decodeCursor, encodeCursor, isId } from '../../postgres/ledger/cursor.js';
+import { bulkDigest, readBulkFilter, type BulkFilter } from './bulk-filter.js';
 import { readNamedOperator, type NamedOperatorOptions } from './operator-options.js';
 
 /** How one execution is replayed. */
@@ -48,25 +47,15 @@ export interface ReplayManyPreview extends ReplayPreview {
   readonly dryRun: true;
 }
 
-const FILTERS = ['job', 'queue', 'states', 'fingerprint', 'finishedFrom', 'finishedTo'] as const;
+const FILTER: BulkFilter = {
+  operation: 'replay executions',
+  names: ['job', 'queue', 'states', 'fingerprint', 'finishedFrom', 'finishedTo'],
+};
 const OPTIONS = ['actor', 'reason', 'dryRun', 'limit', 'maxPerMinute', 'cursor'] as const;
-const OPERATION = 'replay executions';
+const OPERATION = FILTER.operation;
 const LIMIT = { min: 1, max: 1_000 };
 const PACE = { min: 1, max: 60_000 };
 const DEFAULT_PACE = 600;
-
-/**
- * Checks what a filter means.
- * @throws InvalidRequestError with every problem, also when it is empty: that would mean everything that ever failed.
- */
-function replayFilter(filter: ReplayFilter): ReplayFilter {
-  const problems: string[] = [];
-  checkFilter(filter, problems);
-  if (problems.length > 0) throw new InvalidRequestError(OPERATION, problems);
-  return Object.fromEntries(
-    FILTERS.flatMap((name) => (filter[name] === undefined ? [] : [[name, filter[name]]])),
-  ) as ReplayFilter;
-}
 
 /**
  * Checks what a replay would mean; the options of the replay itself may stand beside `dryRun`.
@@ -76,12 +65,12 @@ export function previewedFilter(given: ReplayFilter, options: { readonly dryRun:
   const problems: string[] = [];
   new OptionReader(options, '', problems).allowOnly(OPTIONS);
   if (problems.length > 0) throw new InvalidRequestError(OPERATION, problems);
-  return replayFilter(given);
+  return readBulkFilter(given, FILTER);
 }
 
 /** Checks who replays what, and how fast. @throws InvalidRequestError with every problem. */
 export function replayPageRequest(given: ReplayFilter, options: ReplayManyOptions, clock: Clock): ReplayPageRequest {
-  const filter = replayFilter(given);
+  const filter = readBulkFilter(given, FILTER);
   const problems: string[] = [];
   const reader = new OptionReader(options, '', problems);
   reader.allowOnly(OPTIONS);
@@ -99,38 +88,11 @@ export function replayPageRequest(given: ReplayFilter, options: ReplayManyOption
 
 /** Packs where the next call goes on. */
 export const replayCursor = ({ executionId, runAt }: ReplayPosition, filter: ReplayFilter): string =>
-  encodeCursor(digestOf(filter), [executionId, String(runAt.getTime())]);
+  encodeCursor(bulkDigest(filter, FILTER), [executionId, String(runAt.getTime())]);
 
 function positionOf(cursor: unknown, filter: ReplayFilter): ReplayPosition | undefined {
   const [executionId = '', ms = '', ...rest] =
-    typeof cursor === 'string' ? (decodeCursor(cursor, digestOf(filter)) ?? []) : [];
+    typeof cursor === 'string' ? (decodeCursor(cursor, bulkDigest(filter, FILTER)) ?? []) : [];
   if (!isId(executionId) || !/^\d{1,15}$/.test(ms) || rest.length > 0) return undefined;
   return { executionId, runAt: new Date(Number(ms)) };
-}
-
-const digestOf = (filter: ReplayFilter): string =>
-  filterDigest([
-    'replay',
-    ...FILTERS.map((name) => (name === 'states' ? filter.states?.toSorted() : filter[name]) ?? null),
-  ]);
-
-function checkFilter(filter: ReplayFilter, problems: string[]): void {
-  const reader = new OptionReader(filter, 'filter', problems);
-  if (problems.length > 0) return;
-  reader.allowOnly(FILTERS, { state: 'is not an option. Did you mean "states", a list?' });
-  if (FILTERS.every((name) => reader.raw(name) === undefined)) {
-    problems.push(`the filter is empty: name at least one of ${FILTERS.join(', ')}`);
-    return;
-  }
-  checkTexts(filter, ['job', 'queue', 'fingerprint'], problems);
-  checkWindow(filter, ['finishedFrom', 'finishedTo'], problems);
-  checkStates(filter.states, problems);
-}
-
-function checkStates(states: unknown, problems: string[]): void {
-  if (states === undefined) return;
-  const known: readonly unknown[] = REPLAYABLE_STATES;
-  if (Array.isArray(states) && states.length > 0 && states.every((state) => known.includes(state))) return;
-  const got = Array.isArray(states) ? `[${states.map(shown).join(', ')}]` : shown(states);
-  problems.push(`states must list some of ${REPLAYABLE_STATES.join(', ')}; got ${got}`);
 }

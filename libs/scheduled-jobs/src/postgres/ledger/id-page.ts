@@ -11,11 +11,14 @@ export function readIdCursor(cursor: unknown, digest: string, problems: string[]
   return null;
 }
 
+/** Packs behind which id a list goes on. */
+export const idCursor = (id: string, digest: string): string => encodeCursor(digest, [id]);
+
 /** A page of rows of which one more was asked for. */
 export function idPage<Row extends { readonly id: string }, Item>(
   rows: readonly Row[],
   { limit, digest, item }: { readonly limit: number; readonly digest: string; readonly item: (row: Row) => Item },
 ): Page<Item> {
   const { items, last } = boundedPage(rows, limit, item);
-  return { items, nextCursor: last === null ? null : encodeCursor(digest, [last.id]) };
+  return { items, nextCursor: last === null ? null : idCursor(last.id, digest) };
 }

@@ -1,7 +1,13 @@
 import type { EventSink } from '../../core/events/engine-event.js';
-import { isFinal, type ExecutionState } from '../../core/execution/execution-state.js';
 import type { NewExecution } from '../../core/execution/new-execution.js';
-import type { Backfill, BackfillStore, CanceledBackfill, NewBackfill } from '../../core/ports/backfill-store.js';
+import type {
+  Backfill,
+  BackfillQuery,
+  BackfillStore,
+  CanceledBackfill,
+  NewBackfill,
+} from '../../core/ports/backfill-store.js';
+import type { Page } from '../../core/ports/ledger-reader.js';
 import type { OperatorRequest } from '../../core/ports/operator-request.js';
 import type { WorkStore } from '../../core/ports/work-store.js';
 import { recordsOfPeriods } from '../../core/schedule/period-lookup.js';
@@ -12,13 +18,13 @@ import { ExecutionInserter } from '../execution-inserter.js';
 import { isId } from '../ledger/cursor.js';
 import type { LedgerNames } from '../ledger-names.js';
 import { countBackfillSql } from '../statements/count-backfill.sql.js';
-import { findBackfillSql, type BackfillRow } from '../statements/find-backfill.sql.js';
 import { findKeyRecordsSql, type KeyRecordRow } from '../statements/find-key-records.sql.js';
 import { insertBackfillSql } from '../statements/insert-backfill.sql.js';
 import { lockSchedulesSql, type LockedVersionRow } from '../statements/lock-schedules.sql.js';
 import { sendHintSql } from '../statements/send-hint.sql.js';
 import { bornEnded, tellEnds, type EndedRow } from '../tell-ends.js';
 import { BackfillCancel } from './backfill-cancel.js';
+import { BackfillReader } from './backfill-reader.js';
 
 const BATCH_SIZE = 1_000;
 
@@ -40,6 +46,7 @@ interface Written {
 export class PostgresBackfillStore implements BackfillStore {
   private readonly sql;
   private readonly inserter: ExecutionInserter;
+  private readonly reader: BackfillReader;
   private readonly canceling: BackfillCancel;
   private readonly audit: AuditWriter;
 
@@ -53,11 +60,11 @@ export class PostgresBackfillStore implements BackfillStore {
       insert: insertBackfillSql(names),
       findKeys: findKeyRecordsSql(names),
       count: countBackfillSql(names),
-      find: findBackfillSql(names),
       hint: sendHintSql(),
     };
     this.inserter = new ExecutionInserter(names);
     this.audit = new AuditWriter(names);
+    this.reader = new BackfillReader(names, database);
     this.canceling = new BackfillCancel(names, database, others);
   }
 
@@ -80,10 +87,12 @@ export class PostgresBackfillStore implements BackfillStore {
     return this.find(written.id);
   }
 
-  async find(backfillId: string): Promise<Backfill | null> {
-    if (!isId(backfillId)) return null;
-    const [row] = await this.database.query<BackfillRow>('read a backfill', this.sql.find, [backfillId]);
-    return row === undefined ? null : backfillOf(row);
+  find(backfillId: string): Promise<Backfill | null> {
+    return this.reader.find(backfillId);
+  }
+
+  list(query: BackfillQuery): Promise<Page<Backfill>> {
+    return this.reader.list(query);
   }
 
   async cancel(backfillId: string, request: OperatorRequest): Promise<CanceledBackfill | null> {
@@ -152,24 +161,4 @@ const sum = (a: Counts, b: Counts): Counts => ({
   inserted: a.inserted + b.inserted,
   existing: a.existing + b.existing,
   pruned: a.pruned + b.pruned,
-});
-
-const backfillOf = (row: BackfillRow): Backfill => ({
-  backfillId: row.id,
-  jobName: row.job_name,
-  from: row.from_at,
-  to: row.to_at,
-  order: row.direction,
-  occurrences: row.occurrences,
-  inserted: row.inserted,
-  existing: row.existing,
-  pruned: row.pruned,
-  actor: row.actor,
-  reason: row.reason,
-  createdAt: row.created_at,
-  canceledAt: row.canceled_at,
-  canceledBy: row.canceled_by,
-  cancelReason: row.cancel_reason,
-  states: row.states,
-  done: (Object.keys(row.states) as ExecutionState[]).every(isFinal),
 });

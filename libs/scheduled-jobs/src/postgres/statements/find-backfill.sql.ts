@@ -1,26 +1,5 @@
-import type { ExecutionState } from '../../core/execution/execution-state.js';
-import type { BackfillOrder } from '../../core/ports/backfill-store.js';
 import type { LedgerNames } from '../ledger-names.js';
-import { EXECUTION_STATE } from './execution-list.js';
-
-export interface BackfillRow {
-  readonly id: string;
-  readonly job_name: string;
-  readonly from_at: Date;
-  readonly to_at: Date;
-  readonly direction: BackfillOrder;
-  readonly occurrences: number;
-  readonly inserted: number;
-  readonly existing: number;
-  readonly pruned: number;
-  readonly actor: string | null;
-  readonly reason: string | null;
-  readonly created_at: Date;
-  readonly canceled_at: Date | null;
-  readonly canceled_by: string | null;
-  readonly cancel_reason: string | null;
-  readonly states: Readonly<Partial<Record<ExecutionState, number>>>;
-}
+import { backfillColumns } from './backfill-columns.js';
 
 /**
  * Reads a backfill and counts its executions by state.
@@ -30,20 +9,7 @@ export interface BackfillRow {
  * Index: backfills_pk, executions_backfill; then work and outcomes by the executions' ids.
  * Params: $1 id.
  */
-export const findBackfillSql = ({ table }: LedgerNames): string => `
-select
-  b.id::text as id, b.job_name, b.from_at, b.to_at, b.direction, b.occurrences, b.inserted, b.existing, b.pruned, b.actor,
-  b.reason, b.created_at, b.canceled_at, b.canceled_by, b.cancel_reason,
-  (
-    select coalesce(json_object_agg(counted.state, counted.n), '{}')
-    from (
-      select ${EXECUTION_STATE} as state, count(*)::int as n
-      from ${table.executions} e
-      left join ${table.work} w on w.execution_id = e.id
-      left join ${table.outcomes} o on o.execution_id = e.id
-      where e.backfill_id = b.id
-      group by 1
-    ) counted
-  ) as states
-from ${table.backfills} b
+export const findBackfillSql = (names: LedgerNames): string => `
+select ${backfillColumns(names)}
+from ${names.table.backfills} b
 where b.id = $1::bigint`;

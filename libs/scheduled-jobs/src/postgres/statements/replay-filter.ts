@@ -1,3 +1,18 @@
+import type { ReplayFilter } from '../../core/ports/replay-store.js';
+
+/** Means everything that has ended, acknowledged failures included. */
+export const NO_FILTER = [null, null, null, null, null, null, true] as const;
+
+/** The parameters of `isMeantByReplay` for a filter. */
+export const filterValues = ({
+  states = ['failed'],
+  job,
+  queue,
+  fingerprint,
+  finishedFrom,
+  finishedTo,
+}: ReplayFilter): readonly unknown[] => [states, job, queue, fingerprint, finishedFrom, finishedTo, false];
+
 /**
  * True for an outcome `o` of an execution `e` that a replay is meant for. A filter that is null disappears when the
  * statement is planned, because it is planned for the values at hand.
