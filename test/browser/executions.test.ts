@@ -101,6 +101,7 @@ describe('the dashboard', () => {
     for (const text of texts) await page.getByText(text).first().waitFor();
     await page.getByText(EVIL_LINK, { exact: true }).waitFor();
     expect(await page.locator('h1').textContent()).toBe(`mail:${EVIL}`);
+    expect(await page.locator('.timeline .after').nth(1).textContent()).toMatch(/^\+\d/);
     expect(await page.locator('img, #app script, a[href^="javascript"]').count()).toBe(0);
     await page.getByRole('link', { name: 'Executions' }).click();
     await page.getByText(`mail:${EVIL}`).waitFor();
