@@ -13,6 +13,27 @@ export const COMMAND_GUARDS = [
     name: 'registers nothing and starts nothing',
   },
   {
+    promise: 'a command that is given the file that starts an application starts no worker',
+    file: 'nest/run-worker.ts',
+    line: 'refuseStartInCommand();',
+    test: 'test/nest/run-worker.test.ts',
+    name: 'refuses to run in the process of a command',
+  },
+  {
+    promise: 'a command that is given the file that starts an application lets none of it run',
+    file: 'nest/scheduled-jobs.lifecycle.ts',
+    line: 'if (!this.isOnePass) refuseStartInCommand();',
+    test: 'test/nest/run-worker.test.ts',
+    name: 'refuses to run in the process of a command',
+  },
+  {
+    promise: 'a test empties no ledger that applications outside of tests have used',
+    file: 'testing/jobs-test-kit.ts',
+    line: 'if (!force) await this.refuseUsedLedger();',
+    test: 'test/nest/testing.test.ts',
+    name: 'leaves a ledger alone that an application outside of tests has used',
+  },
+  {
     promise: 'what means many is looked at first',
     file: 'cli/commands/replay-command.ts',
     line: 'if (!options.yes) return { exitCode: 0, json: preview, text: previewText(preview) };',

@@ -2,7 +2,7 @@ import { Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BackgroundJob, InvalidOptionsError, JobsClient, runWorker, Worker, type JobRun } from 'nestjs-scheduled-jobs';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { jobsModule, nextEvent } from '../support/jobs-app.js';
+import { createApp, jobsModule, nextEvent } from '../support/jobs-app.js';
 
 let database: TestDatabase;
 let release = (): void => {};
@@ -140,6 +140,28 @@ describe('runWorker', () => {
     class WithoutLedger {}
     await expect(runWorker(WithoutLedger, options)).rejects.toThrow('does not import ScheduledJobsModule.forRoot()');
     expect(closed).toEqual(['closed', 'closed']);
+  });
+
+  it('refuses to run in the process of a command, before it makes anything; so does any other application', async () => {
+    const mark = Symbol.for('nestjs-scheduled-jobs/command-process');
+    const made: string[] = [];
+    class Made {
+      constructor() {
+        made.push('a provider');
+      }
+    }
+    const refused = /^Cannot start the application:\n- this process is a command of nestjs-scheduled-jobs/;
+    const other = await createApp(jobsModule({ url: database.url, providers: [Jobs], jobs: { migrations: 'check' } }));
+    Object.assign(process, { [mark]: true });
+    try {
+      const root = jobsModule({ url: database.url, providers: [Jobs, Made] });
+      await expect(runWorker(root, { logger: false })).rejects.toThrow(refused);
+      await expect(other.init()).rejects.toThrow(refused);
+    } finally {
+      Reflect.deleteProperty(process, mark);
+      await other.close();
+    }
+    expect(made).toEqual([]);
   });
 
   it('makes a worker that can be stopped by hand', async () => {

@@ -11,10 +11,11 @@ import { JobsTestKit, JobsTestModule, LedgerExpectationError } from 'nestjs-sche
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/engine.js';
-import { createApp, jobsModule } from '../support/jobs-app.js';
+import { createApp, freshSchema, jobsModule } from '../support/jobs-app.js';
 
 const MIDNIGHT = '2026-08-14T00:00:00Z';
 const seen: string[] = [];
+const schema = freshSchema();
 
 class Jobs {
   constructor(private readonly jobs: JobsClient) {}
@@ -55,7 +56,7 @@ beforeAll(async () => {
     url: database.url,
     providers: [Jobs],
     imports: [JobsTestModule.at(MIDNIGHT)],
-    jobs: { worker: true, queues },
+    jobs: { worker: true, queues, schema },
   });
   app = await createApp(root);
   await app.init();
@@ -188,6 +189,23 @@ describe('expectLedger', () => {
     expect(await kit.ledger()).toHaveLength(1);
     await kit.reset();
     await kit.expectLedger([]);
+  });
+});
+
+describe('reset', () => {
+  it('leaves a ledger alone that an application outside of tests has used, unless it is forced to', async () => {
+    await client.enqueue('later');
+    const real = await createApp(jobsModule({ url: database.url, jobs: { schema } }));
+    await real.init();
+    await eventually(async () => (await client.instances()).length > 0, { what: 'the note of the application' });
+    await real.close();
+    await expect(kit.reset()).rejects.toThrow(
+      /^Cannot empty the ledger for a test:\n- an application that is no test has used the schema "\w+" of this database, at \S+Z as \S+\. Give the tests/,
+    );
+    expect(await kit.ledger()).toHaveLength(1);
+    await kit.reset(MIDNIGHT, { force: true });
+    await kit.reset(MIDNIGHT);
+    expect(await kit.ledger()).toEqual([]);
   });
 });
 

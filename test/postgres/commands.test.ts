@@ -111,10 +111,23 @@ describe('migrate', () => {
       output: '',
       complaint: expect.stringContaining('The database has no schema "nothing_here" of scheduled jobs.'),
     });
+    expect((await run('status', '--schema', 'nothing_here')).complaint).toContain(
+      '"npx nestjs-scheduled-jobs migrate --schema nothing_here"',
+    );
   });
 });
 
 describe('status', () => {
+  it('names the database that cannot be opened, who named it and why, without a password', async () => {
+    const url = new URL(ledger.url);
+    url.pathname = '/nothing_here';
+    const { exitCode, output, complaint } = await run('status', '--database-url', url.href);
+    expect([exitCode, output]).toEqual([1, '']);
+    expect(complaint).toMatch(
+      /^Cannot open the database "nothing_here" on \S+:\d+ as "\w+", which --database-url names: database "nothing_here" does not exist\n$/,
+    );
+  });
+
   it('tells how everything stands, and terminals obey nothing of it', async () => {
     await ledger.jobs({ name: 'job' });
     await failures('job:1', 'job:2');

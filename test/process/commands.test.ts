@@ -160,6 +160,18 @@ describe('check', () => {
     expect([exitCode, stdout.includes('0 problem(s)')]).toEqual([0, true]);
   });
 
+  it.each(['worker', 'api'])('refuses the file that starts the %s, before anything of it runs', async (app) => {
+    const started = fileURLToPath(new URL(`../../dist/apps/${app}/main.js`, import.meta.url));
+    const env = { DATABASE_URL: ledger.url, ORDER_SERVER_URL: 'http://127.0.0.1:1', API_TOKEN: 'a'.repeat(24) };
+    const { exitCode, stdout, stderr } = await runProgram(['check', started], { ...env, PORT: '0' });
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('Cannot start the application:\n- this process is a command of nestjs-scheduled-jobs');
+    expect(stderr).toContain('Give it the file of the root module');
+    expect(
+      await ledger.row('select (select count(*) from schedules) + (select count(*) from instances) as noted'),
+    ).toEqual({ noted: '0' });
+  });
+
   it('cannot know options that a factory makes: says so, and takes the zone from its arguments', async () => {
     const app = commandApp('made-later');
     const several = await check(app);

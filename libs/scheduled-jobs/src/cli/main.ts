@@ -1,3 +1,4 @@
+import { markCommandProcess } from '../nest/command-process.js';
 import { Progress } from './output/progress.js';
 import { runCommand } from './run-command.js';
 
@@ -7,6 +8,7 @@ import { runCommand } from './run-command.js';
  * timer or a connection behind.
  */
 export async function main(): Promise<void> {
+  markCommandProcess();
   const writeAnswer = process.stdout.write.bind(process.stdout);
   const log = process.stderr.write.bind(process.stderr);
   process.stdout.write = log;

@@ -41,7 +41,7 @@ describe('the program', () => {
     [[], `Name a command: ${NAMES.join(', ')}.`],
     [['chek'], 'There is no command "chek". Did you mean "check"?'],
     [['delete'], 'There is no command "delete".'],
-    [['tick'], 'Name the file of the module'],
+    [['tick'], 'Name the file of the module, such as dist/app.module.js: as an argument, in the'],
     [['tick', 'app.module.js'], 'There is no file /nowhere/app.module.js. Build the application first.'],
     [['tick', 'a.js', '--jsn'], 'There is no option --jsn. Did you mean --json?'],
     [['check', 'a.js', '--count', '0'], '--count must be a whole number from 1 to 1000, got "0".'],
@@ -52,7 +52,10 @@ describe('the program', () => {
     [['status', '--app', 'a.js', '--database-url', 'postgres://x/y'], 'Give either --app or --database-url.'],
     [['status', '--app', 'a.js', '--schema', 'x'], '--schema goes with --database-url: an application knows its own.'],
     [['trigger', 'report'], '--reason is required: why, for the audit'],
-    [['trigger', 'report', '--reason', 'x'], 'This needs the code of the jobs. Name the file of the module'],
+    [
+      ['trigger', 'report', '--reason', 'x'],
+      'This needs the code of the jobs. Name the file of the module, such as dist/app.module.js: with --app, in the',
+    ],
     [['trigger', 'report', '--reason', 'x', '--database-url', 'postgres://x/y'], 'There is no option --database-url.'],
     [['pause', '--reason', 'x'], 'Name a job, or a queue with --queue.'],
     [['pause', 'report', '--queue', 'mail', '--reason', 'x'], 'Name a job, or a queue with --queue.'],
@@ -70,7 +73,8 @@ describe('the program', () => {
       output: '',
       complaint: expect.stringContaining(complaint),
     });
-    expect((await run(...args)).complaint).toMatch(/See nestjs-scheduled-jobs --help\.\n$/);
+    const help = NAMES.includes(args[0] ?? '') ? `${args[0]} --help` : '--help';
+    expect((await run(...args)).complaint).toContain(`\nSee nestjs-scheduled-jobs ${help}.\n`);
   });
 
   it.each([

@@ -38,21 +38,26 @@ export async function runCommand(args: readonly string[], context: CommandContex
     const { exitCode, text } = await answer(args, context);
     return { exitCode, output: `${printable(text)}\n`, complaint: '' };
   } catch (error) {
-    return failure(error, args.includes('--json'));
+    return failure(error, args);
   }
 }
 
 /** What went wrong is for people, and for machines the same as JSON: what reads an answer must not find nothing. */
-function failure(error: unknown, isJson: boolean): ProgramAnswer {
+function failure(error: unknown, args: readonly string[]): ProgramAnswer {
   const wrongUse = isWrongUse(error);
   const message = failureText(error);
-  const help = error instanceof UsageError ? '\nSee nestjs-scheduled-jobs --help.' : '';
+  const help = error instanceof UsageError ? `\nSee nestjs-scheduled-jobs ${helpFor(args[0])}.` : '';
   return {
     exitCode: wrongUse ? 2 : 1,
-    output: isJson ? `${printable(JSON.stringify({ error: { code: codeOf(error), message } }))}\n` : '',
+    output: args.includes('--json')
+      ? `${printable(JSON.stringify({ error: { code: codeOf(error), message } }))}\n`
+      : '',
     complaint: `${printable(message)}${help}\n`,
   };
 }
+
+const helpFor = (first: string | undefined): string =>
+  COMMANDS.some(({ name }) => name === first) ? `${first} --help` : '--help';
 
 function codeOf(error: unknown): string {
   if (error instanceof JobsError) return error.code;

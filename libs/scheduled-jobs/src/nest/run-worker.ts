@@ -4,6 +4,7 @@ import { InvalidOptionsError } from '../core/errors.js';
 import { within } from '../engine/within.js';
 import { Alerts } from './services/alerts.js';
 import { EngineEvents } from './services/engine-events.js';
+import { refuseStartInCommand } from './command-process.js';
 import { JobCatalog } from './jobs/job-catalog.js';
 import { ledgerImports, NO_LEDGER } from './ledger-imports.js';
 import { Upkeep } from './services/upkeep.js';
@@ -25,12 +26,14 @@ type ContextArguments = Parameters<typeof NestFactory.createApplicationContext>;
  * later, forces the stop: the signals of all runs fire, what has not settled a second later is handed back, and the
  * process exits with code 1 within 6 s, without closing the application. A third one exits at once. `app.close()` stops
  * it without an exit.
- * @throws InvalidOptionsError when the application has no job; it and others for mistakes that prevent the start.
+ * @throws InvalidOptionsError when the application has no job; it and others for mistakes that prevent the start;
+ * InvalidRequestError in the process of a command.
  */
 export async function runWorker(
   module: ContextArguments[0],
   options?: ContextArguments[1],
 ): Promise<INestApplicationContext> {
+  refuseStartInCommand();
   const app = await NestFactory.createApplicationContext(module, options);
   await refuseIdle(app);
   const worker = app.get(Worker);

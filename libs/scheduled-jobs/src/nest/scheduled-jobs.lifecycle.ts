@@ -9,6 +9,7 @@ import { migrate } from '../postgres/migrate.js';
 import { checkSchema } from '../postgres/schema-version.js';
 import { Alerts } from './services/alerts.js';
 import { EngineEvents } from './services/engine-events.js';
+import { refuseStartInCommand } from './command-process.js';
 import { JobCatalog } from './jobs/job-catalog.js';
 import type { ResolvedModuleOptions } from './options/module-options.js';
 import { Presence } from './services/presence.js';
@@ -93,6 +94,7 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
     const definitions = this.catalog.definitions();
     // An operator's code may be older or newer than what runs: it must not decide what is in force.
     if (this.isOperating) return;
+    if (!this.isOnePass) refuseStartInCommand();
     const { schema, migrations } = this.options;
     if (migrations === 'run') await migrate(this.dataSource, { schema });
     else await checkSchema(this.dataSource, { schema });

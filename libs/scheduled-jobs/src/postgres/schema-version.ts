@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { SchemaVersionError } from '../core/errors.js';
 import { Database } from './database/database.js';
 import { errorCode } from './database/store-errors.js';
-import { ledgerNames } from './ledger-names.js';
+import { DEFAULT_SCHEMA, ledgerNames } from './ledger-names.js';
 import { SCHEMA_VERSION } from './migrations/ledger-migrations.js';
 import { readSchemaVersionSql, type SchemaVersionRow } from './statements/read-schema-version.sql.js';
 
@@ -35,13 +35,20 @@ export async function readSchemaVersion(
 /** Why a library that knows `supported` versions cannot work on a schema; null = it can. */
 export function schemaProblem(schema: string, found: SchemaVersionRow | null, supported: number): string | null {
   if (found === null) {
-    return `The database has no schema "${schema}" of scheduled jobs. Run migrate(dataSource, { schema: '${schema}' }), or start with migrations: 'run'.`;
+    return `The database has no schema "${schema}" of scheduled jobs. ${howToMigrate(schema)}`;
   }
   if (found.version < supported) {
-    return `The schema "${schema}" has version ${found.version}, this package needs ${supported}. Run migrate(dataSource, { schema: '${schema}' }), or start with migrations: 'run'.`;
+    return `The schema "${schema}" has version ${found.version}, this package needs ${supported}. ${howToMigrate(schema)}`;
   }
   if (found.oldest_working_version > supported) {
     return `The schema "${schema}" has version ${found.version}, made by a newer nestjs-scheduled-jobs; this package knows ${supported} and the schema needs at least ${found.oldest_working_version}. Update the package.`;
   }
   return null;
+}
+
+function howToMigrate(schema: string): string {
+  const isDefault = schema === DEFAULT_SCHEMA;
+  const call = isDefault ? 'migrate(dataSource)' : `migrate(dataSource, { schema: '${schema}' })`;
+  const command = `npx nestjs-scheduled-jobs migrate${isDefault ? '' : ` --schema ${schema}`}`;
+  return `Run ${call} or the command "${command}", or start with migrations: 'run'.`;
 }

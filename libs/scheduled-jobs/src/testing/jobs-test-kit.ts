@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { parseDuration, type Duration } from '../core/duration.js';
 import type { AttemptOutcome } from '../core/execution/execution-state.js';
-import { InvalidOptionsError } from '../core/errors.js';
+import { InvalidOptionsError, InvalidRequestError } from '../core/errors.js';
 import { shown } from '../core/job/option-reader.js';
 import type { ExecutionDetail } from '../core/ports/ledger-reader.js';
 import type { TickSummary } from '../core/ports/schedule-store.js';
@@ -135,13 +135,26 @@ export class JobsTestKit {
   /**
    * Begins anew, between two tests: the ledger is empty, the schedules begin at the clock's time, no failure is scripted.
    * @param at Where the clock begins. Default where it stands.
+   * @param options `force`: also a ledger that applications outside of tests have used. Default false.
+   * @throws InvalidRequestError when such an application has noted itself in the ledger; nothing is removed then.
    */
-  async reset(at: Date | string = this.clock.now): Promise<void> {
+  async reset(at: Date | string = this.clock.now, { force = false }: { readonly force?: boolean } = {}): Promise<void> {
+    if (!force) await this.refuseUsedLedger();
     this.clock.restart(at);
     this.failures.clear();
     await this.testLedger.clear();
     await this.stores.schedules.register(this.catalog.definitions(), this.clock.now, this.options.release);
     await this.stores.queues.configure(this.options.queueLimits);
+  }
+
+  /** An application under test never notes that it is alive: whoever has done so is one that people rely on. */
+  private async refuseUsedLedger(): Promise<void> {
+    const [last] = await this.stores.instances.list();
+    if (last === undefined) return;
+    const { instanceId, seenAt } = last;
+    throw new InvalidRequestError('empty the ledger for a test', [
+      `an application that is no test has used the schema "${this.options.schema}" of this database, at ${seenAt.toISOString()} as ${instanceId}. Give the tests a database or a schema of their own, or say reset(at, { force: true })`,
+    ]);
   }
 
   private async untilNothingIsDue(deadlineMs: number): Promise<void> {

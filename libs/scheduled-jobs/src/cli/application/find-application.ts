@@ -14,8 +14,9 @@ const EXAMPLE = 'such as dist/app.module.js';
 
 type Where = Pick<CommandContext, 'folder' | 'environment'>;
 
-/** How people may name the application, for messages. */
-export const NAME_THE_APPLICATION = `Name the file of the module, ${EXAMPLE}: in the command, in the environment variable ${APP_VARIABLE}, or in package.json as "${MEMBER}": { "app": "dist/app.module.js" }.`;
+/** How people may name the application, for messages; `given`: where the command itself takes it. */
+export const nameTheApplication = (given: 'as an argument' | 'with --app'): string =>
+  `Name the file of the module, ${EXAMPLE}: ${given}, in the environment variable ${APP_VARIABLE}, or in package.json as "${MEMBER}": { "app": "dist/app.module.js" }.`;
 
 /** The application, for commands that take nothing else. */
 export const MODULE_ARGUMENT: Argument = {
@@ -28,7 +29,7 @@ export const MODULE_ARGUMENT: Argument = {
 /** The application that a command cannot do without. @throws UsageError when nobody names one. */
 export function namedApplication(given: string | undefined, context: Where): string {
   const found = findApplication(given, context);
-  if (found === null) throw new UsageError(NAME_THE_APPLICATION);
+  if (found === null) throw new UsageError(nameTheApplication('as an argument'));
   return found;
 }
 

@@ -2,6 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { InvalidRequestError } from '../../core/errors.js';
 import { nearest } from '../../core/job/nearest-name.js';
 import { UsageError } from '../arguments/usage-error.js';
 
@@ -36,6 +37,7 @@ async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     return (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
   } catch (error) {
+    if (error instanceof InvalidRequestError) throw error; // The file starts the application.
     throw new Error(`${path} cannot be loaded:`, { cause: error });
   }
 }

@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { StoreUnavailableError } from '../../core/errors.js';
 import { JobCatalog } from '../../nest/jobs/job-catalog.js';
 import { JobsClient } from '../../nest/client/jobs-client.js';
 import type { ResolvedModuleOptions } from '../../nest/options/module-options.js';
@@ -10,7 +11,8 @@ import { DEFAULT_SCHEMA } from '../../postgres/ledger-names.js';
 import { ownDataSource } from '../../postgres/own-data-source.js';
 import { checkSchema } from '../../postgres/schema-version.js';
 import type { CommandContext } from '../command.js';
-import { findApplication, NAME_THE_APPLICATION } from './find-application.js';
+import { findApplication, nameTheApplication } from './find-application.js';
+import { databaseText } from '../output/database-text.js';
 import { LineLogger } from '../output/line-logger.js';
 import { loadModule } from './load-module.js';
 import { text, type Given } from '../arguments/option.js';
@@ -58,7 +60,7 @@ interface Opening {
  * Opens the ledger for the work of a command and closes it. An application is started for that; the library in it registers
  * nothing, ticks nothing, claims nothing.
  * @throws UsageError when nobody says where the ledger is; SchemaVersionError when it does not fit this package;
- * StoreUnavailableError when it cannot be reached.
+ * StoreUnavailableError when it cannot be reached, and Error when it does not let us in.
  */
 export async function withLedger<T>(
   { place, context, ...opening }: Opening & { readonly place: Place; readonly context: CommandContext },
@@ -90,12 +92,13 @@ async function open(place: Place, context: CommandContext, needsJobs: boolean): 
     if (schema !== undefined) throw new UsageError('--schema goes with --database-url: an application knows its own.');
     return openedApplication(await openForOperator(await loadModule(file, context.folder), logger));
   }
-  if (needsJobs) throw new UsageError(`This needs the code of the jobs. ${NAME_THE_APPLICATION}`);
+  if (needsJobs) throw new UsageError(`This needs the code of the jobs. ${nameTheApplication('with --app')}`);
   const database = url ?? context.environment['DATABASE_URL'] ?? '';
-  if (database === '') throw new UsageError(`${NOWHERE} ${NAME_THE_APPLICATION}`);
+  if (database === '') throw new UsageError(`${NOWHERE} ${nameTheApplication('with --app')}`);
   // The value is not shown: it carries a password.
   if (!POSTGRES_URL.test(database)) throw new UsageError('The URL of the database must start with "postgres://".');
-  return openDatabase(database, schema ?? DEFAULT_SCHEMA, logger);
+  const source = url === undefined ? 'DATABASE_URL' : '--database-url';
+  return openDatabase({ url: database, source, schema: schema ?? DEFAULT_SCHEMA }, logger);
 }
 
 const openedApplication = (app: INestApplicationContext): Opened => ({
@@ -104,8 +107,19 @@ const openedApplication = (app: INestApplicationContext): Opened => ({
   close: () => app.close(),
 });
 
-async function openDatabase(url: string, schema: string, logger: LineLogger): Promise<Opened> {
-  const dataSource = await ownDataSource(url, 'open the ledger');
+interface NamedDatabase {
+  readonly url: string;
+  /** What has named it. */
+  readonly source: string;
+  readonly schema: string;
+}
+
+async function openDatabase({ url, source, schema }: NamedDatabase, logger: LineLogger): Promise<Opened> {
+  const named = `${databaseText(url)}, which ${source} names`;
+  const dataSource = await ownDataSource(url, `open ${named}`).catch((error: unknown) => {
+    if (error instanceof StoreUnavailableError) throw error;
+    throw new Error(`Cannot open ${named}:`, { cause: error });
+  });
   try {
     const app = await openForOperator(BareLedgerModule.around({ dataSource, schema }), logger);
     const close = async (): Promise<void> => {
