@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 interface Manifest {
@@ -14,6 +15,7 @@ interface Manifest {
   readonly scripts: Readonly<Record<string, string>>;
 }
 
+const execute = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const library = join(root, 'libs/scheduled-jobs');
 const manifest = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8')) as Manifest;
@@ -37,16 +39,18 @@ let folder: string;
 let files: readonly string[];
 
 /** Builds and packs the package away from the tree, which other tests use at the same time. */
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'scheduled-jobs-package-test-'));
   const source = join(folder, 'source');
   const dist = join(source, 'dist');
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const outputs = ['--outDir', dist, '--tsBuildInfoFile', join(dist, '.tsbuildinfo')];
-  execFileSync(process.execPath, [compiler, '-p', library, ...outputs]);
   const outDir = join(dist, 'dashboard');
   const vite = ['build', '--config', 'libs/dashboard/vite.config.ts', '--logLevel', 'error', '--outDir', outDir];
-  execFileSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), ...vite], { cwd: root });
+  await Promise.all([
+    execute(process.execPath, [compiler, '-p', library, ...outputs]),
+    execute(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), ...vite], { cwd: root }),
+  ]);
   for (const file of ['package.json', 'AGENTS.md', 'README.md', 'LICENSE'])
     copyFileSync(join(library, file), join(source, file));
   cpSync(join(library, 'bin'), join(source, 'bin'), { recursive: true });
