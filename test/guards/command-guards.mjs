@@ -51,8 +51,8 @@ export const COMMAND_GUARDS = [
   {
     promise: 'a command says as JSON what went wrong, when it was asked for JSON',
     file: 'cli/run-command.ts',
-    line: "output: isJson ? `${printable(JSON.stringify({ error: { code: codeOf(error), message } }))}\\n` : ''",
-    instead: "output: ''",
+    line: '? `${printable(JSON.stringify({ error: { code: codeOf(error), message } }))}\\n`',
+    instead: "? ''",
     test: 'libs/scheduled-jobs/src/cli/run-command.test.ts',
     name: 'says with --json as JSON what went wrong',
   },
