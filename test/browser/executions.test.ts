@@ -231,7 +231,17 @@ describe('the dashboard', () => {
 
   it('fits a narrow screen, and tells there first what is wrong', async () => {
     const { page } = await open('/', { width: 320 });
-    for (const path of ['/', '/periods', '/jobs', '/jobs/mail', '/dead-letters', '/queues', '/instances', '/audit']) {
+    for (const path of [
+      '/',
+      '/periods',
+      '/jobs',
+      '/jobs/mail',
+      '/dead-letters',
+      '/queues',
+      '/backfills',
+      '/instances',
+      '/audit',
+    ]) {
       await page.goto(`${dashboard}${path}`);
       await page.locator('.answer').first().waitFor();
       expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(320);
