@@ -19,6 +19,23 @@ class ReadersGuard implements CanActivate {
 /** The page, what belongs to it, and what is not there at all. */
 const PAGES = ['', '/', '/jobs/daily', '/index.html', '/assets/index.js', '/../package.json', '/api', '/api/nothing'];
 
+/** Ways to write the path of something, which a router, a proxy and a guard may read differently. */
+const TRICKS = [
+  '/scheduled-jobs//api/session',
+  '//scheduled-jobs/api/session',
+  '/scheduled-jobs/api/session/',
+  '/SCHEDULED-JOBS/API/SESSION',
+  '/scheduled-jobs/%61pi/session',
+  '/scheduled-jobs/api/%73ession',
+  '/scheduled-jobs/api/x/%2e%2e/session',
+  '/scheduled-jobs/api/x/..%2fsession',
+  '/scheduled-jobs/api;x/session',
+  '/scheduled-jobs/api/session;x',
+  '/scheduled-jobs/api/session%00',
+  '/scheduled-jobs/assets/..%2findex.html',
+  '/scheduled-jobs/%',
+];
+
 let database: TestDatabase;
 let app: INestApplication;
 beforeAll(async () => {
@@ -50,6 +67,19 @@ describe.each(['express', 'fastify'] as const)('on %s', (adapter) => {
     }
     for (const route of apiRoutes) {
       expect((await ask(route)).body, route.path).toMatchObject({ status: 403, code: 'JOBS_FORBIDDEN' });
+    }
+  });
+
+  it('nothing is open to other methods, or to other ways to write a path', async () => {
+    await start({});
+    for (const method of ['head', 'options', 'put', 'patch', 'delete'] as const) {
+      const answer = await request(app.getHttpServer())[method]('/scheduled-jobs/api/overview');
+      expect([method, answer.status]).toEqual([method, 403]);
+    }
+    for (const path of TRICKS) {
+      const { status, text } = await request(app.getHttpServer()).get(path).set('x-http-method-override', 'HEAD');
+      expect([400, 403, 404], path).toContain(status);
+      expect(text, path).not.toMatch(/permissions|instances|<html/);
     }
   });
 

@@ -215,6 +215,13 @@ describe.each(['express', 'fastify'] as const)('whatever is sent, on %s', (adapt
     },
   );
 
+  it('a refusal is short, however much was wrong', async () => {
+    const query = Array.from({ length: 500 }, (_, n) => `wrong${n}=1`).join('&');
+    expect((await send('GET', `${root}/executions?${query}`)).text.length).toBeLessThan(20_000);
+    const body = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`wrong${n}`, 1]));
+    expect((await send('POST', `${root}/jobs/daily/pause`).send(body)).text.length).toBeLessThan(20_000);
+  });
+
   it('no header is answered with a fault', async () => {
     const values = ['', ' ', 'x'.repeat(300), "';--", '\t', 'a, b', 'null', 'http://[', '*/*', '"x"', 'W/"x", *'];
     const names = [

@@ -102,4 +102,12 @@ describe.each(['express', 'fastify'] as const)('the session on %s', (adapter) =>
       path: '/v2/ops/jobs',
     });
   });
+
+  it('is found however a router lets its path be written, as are the executions', async () => {
+    await start({ access: 'host' });
+    const path = adapter === 'express' ? '/Scheduled-JOBS' : '/scheduled%2Djobs';
+    expect((await session('', path)).body).toMatchObject({ path });
+    const execution = await request(app?.getHttpServer()).get(`${path}/api/executions/1/`);
+    expect(execution.body).toMatchObject({ code: 'JOBS_EXECUTION_NOT_FOUND' });
+  });
 });

@@ -1,5 +1,4 @@
 import { Get, Inject, Req, UseInterceptors } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import { ExecutionNotFoundError } from '../../core/errors.js';
 import type {
   ExecutionDetail,
@@ -13,6 +12,7 @@ import { STORES } from '../../nest/tokens.js';
 import { EntityTagInterceptor } from '../answers/entity-tag.interceptor.js';
 import { ReaderView } from '../views/reader-view.js';
 import { ExecutionListDto, executionQuery, windowOf, type AnswerWindow } from './execution-list.dto.js';
+import type { RoutedRequest } from '../dashboard/page-base.js';
 import { HTTP_OPTIONS, type ResolvedHttpOptions } from '../jobs-http-options.js';
 import { JobsPermission } from '../security/jobs-permission.js';
 import { PageDto, pageRequest } from '../requests/page.dto.js';
@@ -33,12 +33,11 @@ export class ExecutionsController {
 
   constructor(
     @Inject(STORES) private readonly stores: Stores,
-    @Inject(HTTP_OPTIONS) private readonly options: ResolvedHttpOptions,
-    private readonly adapterHost: HttpAdapterHost,
+    @Inject(HTTP_OPTIONS) { showStacks }: ResolvedHttpOptions,
   ) {
     this.ledger = stores.ledger;
     this.timelines = new TimelineView(stores);
-    this.view = new ReaderView(options.showStacks);
+    this.view = new ReaderView(showStacks);
   }
 
   @Get()
@@ -56,9 +55,8 @@ export class ExecutionsController {
    */
   @JobsPermission('read')
   @UseInterceptors(EntityTagInterceptor)
-  async below(@Req() request: ApiRequest): Promise<unknown> {
-    const { httpAdapter } = this.adapterHost;
-    const [key, part, ...more] = partsBelow('executions', request, { httpAdapter, options: this.options });
+  async below(@Req() request: ApiRequest & RoutedRequest): Promise<unknown> {
+    const [key, part, ...more] = partsBelow(request);
     if (key === undefined || key === '' || more.length > 0) throw nothingThere();
     switch (part) {
       case undefined:

@@ -40,7 +40,7 @@ export class SessionController {
       permissions: mayOperate ? ['read', 'operate'] : ['read'],
       csrf: { header: REQUEST_HEADER, value: '1' },
       version: packageVersion(),
-      path: path.slice(0, path.lastIndexOf('/api/session')),
+      path: path.replace(/\/[^/]*\/[^/]*\/?$/, ''),
     };
   }
 }

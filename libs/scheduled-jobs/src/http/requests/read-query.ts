@@ -2,6 +2,9 @@ import { getMetadataStorage } from 'class-validator';
 import { InvalidQueryError } from '../../core/errors.js';
 import { validateAs } from '../../nest/jobs/class-validation.js';
 
+/** An answer does not grow with what was wrong. */
+const MAX_TOLD = 20;
+
 /** A request as Express and Fastify both have it. */
 export interface ApiRequest {
   readonly method?: string;
@@ -40,6 +43,7 @@ export function refuseParameters({ query }: ApiRequest): void {
 function unknownParameters(query: unknown, known: ReadonlySet<string>): readonly string[] {
   return Object.keys({ ...(query as object | undefined) })
     .filter((name) => !known.has(name))
+    .slice(0, MAX_TOLD)
     .map((name) => {
       const here = known.size === 0 ? 'This route takes no parameters' : `Known: ${[...known].join(', ')}`;
       return `there is no parameter "${name.slice(0, 60)}" here. ${here}`;
