@@ -100,7 +100,10 @@ async function refuseSecondDemo(directory) {
     process.once('exit', await acquireLock(join(directory, 'launcher.pid')));
   } catch (error) {
     if (!(error instanceof LockHeldError)) throw error;
-    throw new Error(`The demo already runs (process ${error.holder}).`, { cause: error });
+    throw new Error(
+      `The demo already runs (process ${error.holder}). End it with Ctrl-C in its terminal, or with: kill ${error.holder}`,
+      { cause: error },
+    );
   }
 }
 

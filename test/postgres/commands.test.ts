@@ -153,6 +153,22 @@ describe('status', () => {
   });
 });
 
+describe('status of instances', () => {
+  it('counts those that are alive apart from those that have gone', async () => {
+    const facts = {
+      roles: ['worker'],
+      workerId: 'w1',
+      version: '1.0.0',
+      definitionsDigest: 'd',
+      zoneData: null,
+    } as const;
+    await ledger.stores.instances.seen({ ...facts, instanceId: 'new' }, null);
+    expect((await run('status')).output).toMatch(/^Instances: 1$/m);
+    await ledger.stores.instances.seen({ ...facts, instanceId: 'old' }, new Date(Date.now() - 3_600_000));
+    expect((await run('status')).output).toMatch(/^Instances: 1 alive, 1 gone$/m);
+  });
+});
+
 describe('status of backfills', () => {
   it('tells which are open, and how far they have come', async () => {
     await ledger.sql(

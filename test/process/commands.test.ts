@@ -117,7 +117,12 @@ describe('check', () => {
   it('finds all mistakes at once and ends with code 1', async () => {
     const { exitCode, stdout, stderr } = await check(commandApp('mistaken'), '--json', '--count', '2');
     expect([exitCode, stderr]).toEqual([1, '']);
-    const report = JSON.parse(stdout) as { problems: string[]; jobs: { name: string; warnings: string[] }[] };
+    const report = JSON.parse(stdout) as {
+      problems: string[];
+      notes: string[];
+      jobs: { name: string; warnings: string[] }[];
+    };
+    expect(report.notes).toEqual([expect.stringContaining('Forgotten.run is decorated and loaded, but no module')]);
     expect(report.problems).toEqual([
       expect.stringMatching(/^Never\.run .*"0 0 31 2 \*": never fires/),
       expect.stringMatching(/^Nowhere\.run .*there is no time zone "Europe\/Nowhere"/),

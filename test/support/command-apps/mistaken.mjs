@@ -23,7 +23,11 @@ class AtNight {
 class Zoneless {
   async run() {}
 }
+class Forgotten {
+  async run() {}
+}
 const timeZone = 'Europe/Berlin';
+background(Forgotten, 'run', { name: 'forgotten' });
 
 export class AppModule extends PrintingModule {}
 rootModule(AppModule, {

@@ -44,14 +44,12 @@ export async function runCommand(args: readonly string[], context: CommandContex
 
 /** What went wrong is for people, and for machines the same as JSON: what reads an answer must not find nothing. */
 function failure(error: unknown, args: readonly string[]): ProgramAnswer {
-  const wrongUse = isWrongUse(error);
+  const isJson = args.includes('--json');
   const message = failureText(error);
   const help = error instanceof UsageError ? `\nSee nestjs-scheduled-jobs ${helpFor(args[0])}.` : '';
   return {
-    exitCode: wrongUse ? 2 : 1,
-    output: args.includes('--json')
-      ? `${printable(JSON.stringify({ error: { code: codeOf(error), message } }))}\n`
-      : '',
+    exitCode: isWrongUse(error) ? 2 : 1,
+    output: isJson ? `${printable(JSON.stringify({ error: { code: codeOf(error), message } }))}\n` : '',
     complaint: `${printable(message)}${help}\n`,
   };
 }

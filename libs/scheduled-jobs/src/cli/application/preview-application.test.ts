@@ -49,7 +49,15 @@ describe('previewApplication', () => {
       schema: 'ours',
       areMadeLater: false,
       problems: [],
+      unprovided: [],
     });
+  });
+
+  it('names decorated methods whose class no module provides, unless a class that is provided extends it', async () => {
+    const { declared, unprovided } = await preview([ScheduledJobsModule.forRoot({ timeZone: 'UTC' })], [Reports]);
+    expect([declared.length, unprovided]).toEqual([1, ['Exports.make']]);
+    class Own extends Exports {}
+    expect((await preview([ScheduledJobsModule.forRoot()], [Own])).unprovided).toEqual(['Reports.write']);
   });
 
   it('finds a class that two modules provide twice, and not again where another token stands for it', async () => {

@@ -21,6 +21,8 @@ interface PreviewedOptions {
 /** An application as far as it can be known without making any of its objects. */
 export interface PreviewedApplication extends PreviewedOptions {
   readonly declared: readonly DeclaredJob[];
+  /** Decorated methods that were loaded with it and belong to no provider, such as `Reports.daily`. */
+  readonly unprovided: readonly string[];
 }
 
 const NOTHING_KNOWN = { defaults: { timeZone: null, overrides: {} }, schema: null } as const;
@@ -38,8 +40,8 @@ export async function previewApplication(
   const app = await NestFactory.createApplicationContext(module, { preview: true, abortOnError: false, logger });
   try {
     const modules = app.get(ModulesContainer);
-    const declared = new JobExplorer(new DiscoveryService(modules)).explore();
-    return { declared, ...previewedOptions(modules) };
+    const explorer = new JobExplorer(new DiscoveryService(modules));
+    return { declared: explorer.explore(), unprovided: explorer.unprovided(), ...previewedOptions(modules) };
   } finally {
     await app.close();
   }

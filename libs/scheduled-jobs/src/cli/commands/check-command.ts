@@ -85,11 +85,15 @@ interface Found {
 }
 
 function checked(app: PreviewedApplication, timeZone: string | null, count: number): Found {
-  const { declared, defaults, areMadeLater } = app;
+  const { declared, unprovided, defaults, areMadeLater } = app;
   const zone = areMadeLater ? { timeZone } : {};
   const { problems, jobs } = checkJobs({ declared, defaults: { ...defaults, ...zone }, now: new Date(), count });
   const empty = declared.length === 0 ? [NO_JOBS] : [];
-  return { problems: [...app.problems, ...empty, ...problems], notes: notes(areMadeLater, timeZone), jobs };
+  return {
+    problems: [...app.problems, ...empty, ...problems],
+    notes: [...notes(areMadeLater, timeZone), ...unprovided.map(unprovidedNote)],
+    jobs,
+  };
 }
 
 function notes(areMadeLater: boolean, timeZone: string | null): readonly string[] {
@@ -99,6 +103,9 @@ function notes(areMadeLater: boolean, timeZone: string | null): readonly string[
   const zone = timeZone === null ? ' Give its time zone with --time-zone.' : '';
   return [`The options of the module come from a factory, which is not called here: its "jobs" are not known.${zone}`];
 }
+
+const unprovidedNote = (place: string): string =>
+  `${place} is decorated and loaded, but no module here provides its class: unless a factory makes it, nothing runs it. Add the class to "providers".`;
 
 interface ReadDurations {
   readonly durations: readonly AttemptDurations[];

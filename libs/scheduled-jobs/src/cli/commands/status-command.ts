@@ -67,7 +67,7 @@ function statusText({ now, schedules, queues, instances, backfills, deadLetters 
     `${instantText(now)} by the database's clock`,
     ...section('Schedules', schedules.length, schedulesTable(schedules, now)),
     ...section('Queues', queues.length, queuesTable(queues)),
-    ...section('Instances', instances.filter(({ isAlive }) => isAlive).length, instancesTable(instances, now)),
+    ...section('Instances', aliveText(instances), instancesTable(instances, now)),
     ...(backfills.length > 0 ? section('Backfills', backfills.length, backfillsTable(backfills)) : []),
     ...section('Dead letters', countText(deadLetters), deadLettersTable(deadLetters)),
   ].join('\n');
@@ -82,6 +82,11 @@ const section = (title: string, count: number | string, lines: readonly string[]
     ...(left > 0 ? [`  … ${left} more`] : []),
   ];
 };
+
+function aliveText(instances: Status['instances']): string {
+  const alive = instances.filter(({ isAlive }) => isAlive).length;
+  return alive === instances.length ? String(alive) : `${alive} alive, ${instances.length - alive} gone`;
+}
 
 const countText = ({ count, capped }: CappedCount): string => (capped ? `${count} or more` : String(count));
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ContextIdFactory, DiscoveryService, ModuleRef } from '@nestjs/core';
 import type { DeclaredJob } from '../../core/job/declared-job.js';
 import type { JobHandler } from './job-handler-decorator.js';
-import { declaredJobs, type JobDeclaration } from './job-metadata.js';
+import { declaredJobs, unprovidedClasses, type JobDeclaration } from './job-metadata.js';
 import type { JobRun } from './job-run.js';
 
 type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
@@ -39,6 +39,14 @@ export class JobExplorer {
         problems: timerProblems(metatype, declaration),
       }));
     });
+  }
+
+  /** Decorated methods of classes that are loaded and that no module provides, such as `Reports.daily`. */
+  unprovided(): readonly string[] {
+    const provided = this.carriers().map(({ metatype }) => metatype);
+    return unprovidedClasses(provided).flatMap((metatype) =>
+      declaredJobs(metatype).map(({ method }) => `${metatype.name}.${String(method)}`),
+    );
   }
 
   /** Each instance once, although it may be provided under several tokens. */

@@ -12,6 +12,9 @@ const JOBS = Symbol.for('nestjs-scheduled-jobs/jobs');
 
 type Class = abstract new (...args: never[]) => unknown;
 
+/** Classes that carry a job themselves, in the order in which they were loaded. */
+const decorated = new Set<Class>();
+
 const ownDeclarations = (metatype: object): readonly JobDeclaration[] =>
   (Reflect.getOwnMetadata(JOBS, metatype) as readonly JobDeclaration[] | undefined) ?? [];
 
@@ -28,8 +31,19 @@ export function declareJob(prototype: object, declaration: JobDeclaration): void
       `${owner.name}.${String(method)} is ${isStatic ? 'static' : 'not a method'}. Decorate a method of a provider's instances.`,
     ]);
   }
-  const metatype = prototype.constructor;
+  const metatype = prototype.constructor as Class;
+  decorated.add(metatype);
   Reflect.defineMetadata(JOBS, [...ownDeclarations(metatype), declaration], metatype);
+}
+
+/** Decorated classes that are loaded, and that none of these classes is or extends: nothing runs their jobs. */
+export function unprovidedClasses(provided: readonly unknown[]): readonly Class[] {
+  const covered = new Set<unknown>();
+  for (const metatype of provided) {
+    for (let current = metatype; isClass(current); current = Object.getPrototypeOf(current) as unknown)
+      covered.add(current);
+  }
+  return [...decorated].filter((metatype) => !covered.has(metatype));
 }
 
 /**
