@@ -52,6 +52,22 @@ export const OVERLAP_GUARDS = [
     name: 'admit nothing that they have not judged under the same lock',
   },
   {
+    promise: 'overlap: what was superseded says by what',
+    file: 'postgres/statements/judge-waiting.sql.ts',
+    line: 'end, newest.execution_id) as blocked_by',
+    instead: 'end, null) as blocked_by',
+    test: OVERLAP,
+    name: 'say what replaced them',
+  },
+  {
+    promise: 'overlap: what was replaced says by what',
+    file: 'postgres/statements/replace-work.sql.ts',
+    line: "'replacedBy', n.id::text)",
+    instead: "'done', n.id::text)",
+    test: OVERLAP,
+    name: 'say what replaced them',
+  },
+  {
     promise: 'overlap: replace stops nothing that was backfilled',
     file: 'postgres/statements/find-replaced.sql.ts',
     line: 'and h.elective',

@@ -48,16 +48,45 @@ describe('three occurrences while the first runs, case 205', () => {
   it('give way to the last one under queue-latest', async () => {
     await ledgerOf().jobs({ name: 'job', overlap: 'queue-latest' });
     const { meanwhile, order } = await threeWhileTheFirstRuns();
-    expect(meanwhile).toEqual({ 'job:1': 'leased', 'job:2': 'skipped superseded', 'job:3': 'waiting' });
+    expect(meanwhile).toEqual({ 'job:1': 'leased', 'job:2': 'skipped superseded job:3', 'job:3': 'waiting' });
     expect(order).toEqual(['job:1', 'job:3']);
   });
 
   it('are replaced by the last one under replace, once the running one has stopped', async () => {
     await ledgerOf().jobs({ name: 'job', overlap: 'replace' });
     const { meanwhile, ended, order } = await threeWhileTheFirstRuns();
-    expect(meanwhile).toEqual({ 'job:1': 'leased, asked to stop', 'job:2': 'skipped superseded', 'job:3': 'waiting' });
-    expect(ended).toEqual({ 'job:1': 'canceled', 'job:2': 'skipped superseded', 'job:3': 'succeeded' });
+    expect(meanwhile).toEqual({
+      'job:1': 'leased, asked to stop',
+      'job:2': 'skipped superseded job:3',
+      'job:3': 'waiting',
+    });
+    expect(ended).toEqual({ 'job:1': 'canceled', 'job:2': 'skipped superseded job:3', 'job:3': 'succeeded' });
     expect(order).toEqual(['job:1', 'job:3']);
+  });
+
+  it('say what replaced them', async () => {
+    await ledgerOf().jobs({ name: 'job', overlap: 'replace' });
+    await threeWhileTheFirstRuns();
+    const { ledger, audit } = ledgerOf().stores;
+    const [first, second, third] = await Promise.all([1, 2, 3].map((n) => ledger.get(`job:${n}`, T0)));
+    const byThird = { blockedBy: third!.executionId, blockedByKey: 'job:3' };
+    expect(second).toMatchObject({ ...byThird, canceledBy: null });
+    expect((await ledger.why('job:2', T0))?.text).toBe(
+      'It ended skipped at 2026-03-01T12:00:00.000Z because "job:3" replaced it.',
+    );
+    // The one that ran was asked to stop when the second one came, which the third one replaced in turn.
+    expect(first).toMatchObject({
+      state: 'canceled',
+      blockedBy: second!.executionId,
+      blockedByKey: 'job:2',
+      canceledBy: { at: T0, actor: null, reason: 'replaced by "job:2"' },
+    });
+    expect((await ledger.why('job:1', T0))?.text).toBe(
+      'It was canceled at 2026-03-01T12:00:01.000Z: replaced by "job:2"',
+    );
+    expect((await audit.find({ execution: 'job:1' })).items).toMatchObject([
+      { action: 'cancel', actor: null, details: { done: 'asked', replacedBy: second!.executionId } },
+    ]);
   });
 
   it('run side by side under allow', async () => {
@@ -187,7 +216,7 @@ describe('overlap policies', () => {
     await group.arrive([5], { jobName: 'a' });
     expect(await group.states()).toEqual({
       'c:1': 'ready',
-      'a:2': 'skipped superseded',
+      'a:2': 'skipped superseded a:3',
       'a:3': 'ready',
       'b:4': 'skipped overlap c:1',
       'a:5': 'waiting',
@@ -224,7 +253,7 @@ describe('replace', () => {
     expect(await group.states()).toEqual({
       'job:1': 'leased, asked to stop',
       'job:2': 'leased',
-      'job:3': 'skipped superseded',
+      'job:3': 'skipped superseded job:4',
       'job:4': 'waiting',
     });
   });

@@ -52,8 +52,9 @@ const INVARIANTS: Readonly<Record<string, string>> = {
   'no overlap policy may drop what was backfilled': `
     select w.execution_id from work w join executions e on e.id = w.execution_id
     where w.elective and (e.trigger = 'backfill' or w.concurrency_key is null)`,
-  'what was skipped by overlap names what was in its way, and nothing else does': `
-    select execution_id, state, reason from outcomes where (blocked_by is not null) <> (reason is not distinct from 'overlap')`,
+  'what was skipped by overlap names what was in its way, what was superseded what replaced it, and nothing else does': `
+    select execution_id, state, reason from outcomes
+    where (blocked_by is not null) <> coalesce(reason in ('overlap', 'superseded'), false)`,
   'a cursor stands at or behind the present of its last tick, and its job has nothing behind it': `
     select s.schedule_name from schedules s
     where exists (

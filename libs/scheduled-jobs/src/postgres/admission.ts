@@ -3,10 +3,11 @@ import type { Database } from './database/database.js';
 import type { Session } from './database/session.js';
 import { advisoryLock, type LedgerNames } from './ledger-names.js';
 import { admitWaitingSql, type AdmittedRow } from './statements/admit-waiting.sql.js';
-import { cancelWorkSql, type CanceledRow } from './statements/cancel-work.sql.js';
+import type { CanceledRow } from './statements/cancel-work.sql.js';
 import { findReplacedSql, type ReplacedRow } from './statements/find-replaced.sql.js';
 import { judgeWaitingSql, type JudgedRow } from './statements/judge-waiting.sql.js';
 import { lockAdmissionSql, type AdmissionRow } from './statements/lock-admission.sql.js';
+import { replaceWorkSql } from './statements/replace-work.sql.js';
 import { KEYS_PER_WALK, walkWaitingSql, type WalkedRow } from './statements/walk-waiting.sql.js';
 import { canceledEnds, tellEnds, type EndedRow } from './tell-ends.js';
 
@@ -48,7 +49,7 @@ export class Admission {
       walk: walkWaitingSql(names),
       judge: judgeWaitingSql(names),
       findReplaced: findReplacedSql(names),
-      cancel: cancelWorkSql(names),
+      replace: replaceWorkSql(names),
       admit: admitWaitingSql(names),
     };
     this.lock = advisoryLock(names.schema, 'admit');
@@ -112,6 +113,7 @@ export class Admission {
   ): Promise<readonly EndedRow[]> {
     const replaced = await session.query<ReplacedRow>(this.sql.findReplaced, [keys, SKIPS_PER_TURN]);
     if (replaced.length === 0) return [];
-    return canceledEnds(await session.query<CanceledRow>(this.sql.cancel, [replaced.map(({ id }) => id), now, true]));
+    const [ids, by] = [replaced.map(({ id }) => id), replaced.map((row) => row.replaced_by)];
+    return canceledEnds(await session.query<CanceledRow>(this.sql.replace, [ids, now, true, by]));
   }
 }

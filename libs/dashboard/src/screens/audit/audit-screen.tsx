@@ -30,7 +30,7 @@ const ACTIONS: Readonly<Record<Audit['action'], string>> = {
 
 const COLUMNS: readonly Column<Audit>[] = [
   { head: 'When', cell: ({ at }) => <Instant at={at} /> },
-  { head: 'Who', cell: ({ actor }) => actor ?? <span class="muted">nobody in particular</span> },
+  { head: 'Who', cell: ({ actor, details }) => actor ?? <span class="muted">{noActor(details)}</span> },
   { head: 'Did', cell: ({ action }) => ACTIONS[action] ?? action },
   { head: 'To', cell: (entry) => <Subject of={entry} /> },
   { head: 'Because', grows: true, cell: ({ reason }) => <span title={reason ?? undefined}>{reason}</span> },
@@ -78,6 +78,12 @@ const NoEntries = (): JSX.Element =>
       Pauses, triggers, backfills, cancels, replays and acknowledgements appear here, with who, when and why.
     </Nothing>
   );
+
+/** What a newer execution of its job replaced, nobody canceled. */
+const noActor = (details: unknown): string =>
+  typeof details === 'object' && details !== null && 'replacedBy' in details
+    ? 'overlap: replace'
+    : 'nobody in particular';
 
 function Subject({ of }: { readonly of: Audit }): JSX.Element {
   const path = subjectPath(of);

@@ -53,11 +53,18 @@ const workOf = (of: ExecutionDetail): FactsOf => ({
   Attempts: `${of.attempts} of ${of.maxAttempts}`,
 });
 
+/** A newer execution of its job has taken its place. */
+const isReplaced = ({ state, reason }: ExecutionDetail): boolean => state !== 'skipped' || reason === 'superseded';
+
 const originOf = (of: ExecutionDetail): FactsOf => ({
   Trigger: of.actor === null ? of.trigger : `${of.trigger} by ${of.actor}`,
   Backfill: of.backfillId && <Link to={pathOf('backfills', of.backfillId)}>{of.backfillId}</Link>,
+  [isReplaced(of) ? 'Replaced by' : 'Blocked by']: of.blockedBy && (
+    <Link to={pathOf('executions', of.blockedBy)}>{of.blockedByKey ?? of.blockedBy}</Link>
+  ),
   'Asked to cancel': of.cancelRequestedAt && <Instant at={of.cancelRequestedAt} job={of.jobName} />,
-  'Canceled by': of.canceledBy && `${of.canceledBy.actor ?? 'somebody'}: ${of.canceledBy.reason ?? ''}`,
+  'Canceled by':
+    of.canceledBy && of.blockedBy === null && `${of.canceledBy.actor ?? 'somebody'}: ${of.canceledBy.reason ?? ''}`,
   Acknowledged: of.acknowledged && (
     <>
       {of.acknowledged.actor ?? 'somebody'}, <Instant at={of.acknowledged.at} job={of.jobName} />

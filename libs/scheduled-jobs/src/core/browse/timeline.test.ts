@@ -13,6 +13,7 @@ const execution = (members: Partial<ExecutionDetail> = {}): ExecutionDetail =>
     scheduledFor: at(0),
     state: 'failed',
     reason: null,
+    blockedByKey: null,
     startedAt: at(10),
     finishedAt: at(12),
     leaseToken: '8',
@@ -38,6 +39,21 @@ const timeline = (input: Partial<TimelineInput>) =>
   timelineOf({ execution: execution(), attempts: [], steps: [], operations: [], ...input }).map(({ text }) => text);
 
 describe('the timeline of an execution', () => {
+  it('tells what was in its way, and what replaced it', () => {
+    const ended = (members: Partial<ExecutionDetail>) =>
+      timeline({ execution: execution({ blockedByKey: 'job:3', ...members }) }).at(-1);
+    expect(ended({ state: 'skipped', reason: 'overlap' })).toBe('It is skipped (overlap with "job:3").');
+    expect(ended({ state: 'skipped', reason: 'superseded' })).toBe('It is skipped (superseded by "job:3").');
+    const replaced = {
+      at: at(5),
+      action: 'cancel',
+      actor: null,
+      reason: 'replaced by "job:3"',
+      details: { replacedBy: '3' },
+    };
+    expect(timeline({ operations: [replaced as AuditEntry] })).toContain('It is asked to stop: replaced by "job:3".');
+  });
+
   it('tells from its making to its end what happened, in order', () => {
     const steps = [{ stepName: 'look', finishedAt: at(3), durationMs: 1_000 } as StepDetail];
     const operations = [{ at: at(5), action: 'replay', actor: 'anna', reason: 'the shelf is full' } as AuditEntry];

@@ -116,18 +116,26 @@ const DONE: Readonly<Partial<Record<AuditAction, string>>> = {
   trigger: 'triggers it',
 };
 
-const operationFact = ({ at, action, actor, reason }: AuditEntry): TimelineFact => ({
+/** Nobody asked for it: a newer execution of its job has taken its place. */
+const isReplaced = (details: unknown): boolean =>
+  typeof details === 'object' && details !== null && 'replacedBy' in details;
+
+const operationFact = ({ at, action, actor, reason, details }: AuditEntry): TimelineFact => ({
   kind: 'operation',
   at,
-  text: `${actor ?? 'Somebody'} ${DONE[action] ?? words(action)}${reason === null ? '' : `: ${reason}`}.`,
+  text: isReplaced(details)
+    ? `It is asked to stop: ${reason ?? ''}.`
+    : `${actor ?? 'Somebody'} ${DONE[action] ?? words(action)}${reason === null ? '' : `: ${reason}`}.`,
   action,
   actor,
   reason,
 });
 
-function ended({ state, reason, finishedAt: at }: ExecutionDetail): readonly TimelineFact[] {
+function ended({ state, reason, finishedAt: at, blockedByKey }: ExecutionDetail): readonly TimelineFact[] {
   if (!isFinal(state) || at === null) return [];
-  return [{ kind: 'ended', at, text: `It is ${words(state)}${reason === null ? '' : ` (${reason})`}.`, state, reason }];
+  const blocker = blockedByKey === null ? '' : ` ${reason === 'superseded' ? 'by' : 'with'} "${blockedByKey}"`;
+  const text = `It is ${words(state)}${reason === null ? '' : ` (${reason}${blocker})`}.`;
+  return [{ kind: 'ended', at, text, state, reason }];
 }
 
 const words = (name: string): string => name.replaceAll(/[_-]/g, ' ');

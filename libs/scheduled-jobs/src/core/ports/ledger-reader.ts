@@ -113,13 +113,18 @@ export interface ExecutionDetail extends ExecutionSummary {
   readonly leaseUntil: Date | null;
   readonly deadlineAt: Date | null;
   readonly cancelRequestedAt: Date | null;
-  /** The id of the execution that was in its way: only of `skipped` by `overlap`. */
+  /** The id of the execution that was in its way (`skipped` by `overlap`) or replaced it (`superseded`, or `canceled` so). */
   readonly blockedBy: string | null;
+  /** The key of that one, while it is kept. */
+  readonly blockedByKey: string | null;
   /** The backfill that made it; null = it was made otherwise. */
   readonly backfillId: string | null;
   /** Who acknowledged its failure; null = nobody has. */
   readonly acknowledged: Omit<OperatorNote, 'reason'> | null;
-  /** Who asked first that it be canceled, since its last replay; null = nobody has, or its backfill was canceled. */
+  /**
+   * Who asked first that it be canceled, since its last replay; null = nobody has, or its backfill was canceled. What a newer
+   * one replaced has no actor, and a reason that names that one.
+   */
   readonly canceledBy: OperatorNote | null;
 }
 
@@ -252,7 +257,7 @@ export type Standing =
       readonly attempts: number;
       /** How many items its attempts counted as failed; its list of items tells which and why. */
       readonly failedItems: number;
-      /** The key of the execution that was in its way: only of `skipped` by `overlap`, while that one is kept. */
+      /** The key of the execution that was in its way or replaced it, while that one is kept. */
       readonly blockedBy: string | null;
       /** Only of `failed`; the message's first line, at most 500 bytes. */
       readonly errorClass: string | null;

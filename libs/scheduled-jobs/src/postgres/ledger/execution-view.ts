@@ -68,6 +68,7 @@ export function executionDetail(row: ExecutionDetailRow): ExecutionDetail {
     deadlineAt: row.deadline_at,
     cancelRequestedAt: row.cancel_requested_at,
     blockedBy: row.blocked_by,
+    blockedByKey: row.blocked_by_key,
     backfillId: row.backfill_id,
     acknowledged: acknowledged(row),
     canceledBy: canceledBy(row),

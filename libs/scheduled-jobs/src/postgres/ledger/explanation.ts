@@ -170,11 +170,15 @@ function endedSentence({
   if (backfill !== null) return `It was canceled with backfill ${backfill.backfillId}${byWhom(backfill, at)}`;
   if (cancel !== null) return `It was canceled${byWhom(cancel, at)}`;
   const tries = state === 'failed' ? ` after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}` : '';
-  const blocker = blockedBy === null ? '' : ` with "${blockedBy}"`;
-  const because = reason === null ? '' : ` because of ${reason}${blocker}`;
+  const because = reason === null ? '' : becauseOf(reason, blockedBy);
   const acknowledgement = known === null ? '' : ` ${known.actor ?? 'Somebody'} has acknowledged it.`;
   const items = state === 'completed_with_errors' ? ` with ${failedItems} failed item(s)` : '';
   return `It ended ${state} at ${at}${tries}${because}${items}${withError(error)}.${acknowledgement}`;
+}
+
+function becauseOf(reason: string, blockedBy: string | null): string {
+  if (blockedBy === null) return ` because of ${reason}`;
+  return reason === 'superseded' ? ` because "${blockedBy}" replaced it` : ` because of ${reason} with "${blockedBy}"`;
 }
 
 function byWhom(

@@ -21,6 +21,10 @@ export interface CanceledRow {
  * Params: $1 ids, $2 now, $3 whether running ones are asked to stop.
  */
 export const cancelWorkSql = (names: LedgerNames): string => `${canceledWork(names)}
+${CANCELED_ROWS}`;
+
+/** Tells what was done. */
+export const CANCELED_ROWS = `
 select execution_id::text as id, job_name, 'canceled' as done, freed_key from ended
 union all
 select execution_id::text, job_name, case when $3::boolean then 'asked' else 'running' end, null from mine where runs`;

@@ -123,7 +123,8 @@ select
   w.worker_id, w.started_at, w.lease_until, w.cancel_requested_at is not null as cancel_requested,
   o.state, o.reason, o.finished_at, o.attempts, o.failed::float8 as failed_items, a.outcome as last_outcome,
   coalesce(o.error_class, a.error_class) as error_class, coalesce(o.error_code, a.error_code) as error_code,
-  (select blocker.key from ${names.table.executions} blocker where blocker.id = o.blocked_by) as blocked_by,
+  (select blocker.key from ${names.table.executions} blocker 
+    where blocker.id = coalesce(o.blocked_by, first_cancel.replaced_by)) as blocked_by,
   j.unhandled_since, a.error_message, p.from_at as paused_at, p.actor as pause_actor, p.reason as pause_reason,
   b.id::text as backfill_id, b.canceled_by as backfill_canceled_by, b.cancel_reason as backfill_cancel_reason,
   o.acknowledged_at, o.acknowledged_by,

@@ -21,6 +21,7 @@ export interface ExecutionDetailRow extends ExecutionRow, FirstCancelRow {
   readonly last_error_message: string | null;
   readonly last_error_stack: string | null;
   readonly blocked_by: string | null;
+  readonly blocked_by_key: string | null;
   readonly backfill_id: string | null;
   readonly acknowledged_at: Date | null;
   readonly acknowledged_by: string | null;
@@ -45,11 +46,13 @@ select ${executionColumns(boundNow(3))},
   coalesce(w.max_attempts, e.max_attempts) as max_attempts,
   coalesce(o.lease_token, w.lease_token)::text as lease_token,
   w.lease_until, w.deadline_at, w.cancel_requested_at, o.error_fingerprint,
-  o.blocked_by::text as blocked_by, a.error_message as last_error_message, a.error_stack as last_error_stack,
+  blocker.id::text as blocked_by, (select b.key from ${names.table.executions} b where b.id = blocker.id) as blocked_by_key,
+  a.error_message as last_error_message, a.error_stack as last_error_stack,
   e.backfill_id::text as backfill_id,
   o.acknowledged_at, o.acknowledged_by,
   first_cancel.at as canceled_by_at, first_cancel.actor as canceled_by, first_cancel.reason as cancel_reason
 from ${names.table.executions} e
 left join ${names.table.work} w on w.execution_id = e.id
 left join ${names.table.outcomes} o on o.execution_id = e.id${joinLastAttempt(names)}${joinFirstCancel(names)}
+cross join lateral (select coalesce(o.blocked_by, first_cancel.replaced_by) as id) blocker
 where e.id = ${executionByIdOrKey(names)}`;

@@ -4,6 +4,8 @@ import { idleJobs } from './idle-jobs.js';
 
 export interface ReplacedRow {
   readonly id: string;
+  /** The one that waits for its place. */
+  readonly replaced_by: string;
 }
 
 /**
@@ -17,9 +19,10 @@ export interface ReplacedRow {
  * Params: $1 concurrency keys, $2 how many at most.
  */
 export const findReplacedSql = (names: LedgerNames): string => `
-select holder.execution_id::text as id
+select holder.execution_id::text as id, newcomer.newest_id::text as replaced_by
 from (
-  select w.concurrency_key, w.job_name
+  select
+    w.concurrency_key, w.job_name, (array_agg(w.execution_id order by w.run_at desc, w.execution_id desc))[1] as newest_id
   from ${names.table.work} w
   join ${names.table.jobs} j on j.name = w.job_name
   where w.phase = 'waiting'

@@ -10,7 +10,7 @@ export interface FirstCancelRow {
 /** Joins who was the first to ask that an execution `e` be canceled, since its last replay. */
 export const joinFirstCancel = ({ table }: LedgerNames): string => `
 left join lateral (
-  select asked.at, asked.actor, asked.reason
+  select asked.at, asked.actor, asked.reason, (asked.details ->> 'replacedBy')::bigint as replaced_by
   from ${table.audit} asked
   where asked.execution_id = e.id
     and asked.action = 'cancel'

@@ -35,7 +35,7 @@ lost as materialized (
     loser.*,
     contest.job_name,
     case contest.overlap when 'skip' then 'overlap' else 'superseded' end as reason,
-    case contest.overlap when 'skip' then coalesce(held.first_id, newest.execution_id) end as blocked_by
+    coalesce(case contest.overlap when 'skip' then held.first_id end, newest.execution_id) as blocked_by
   from contest
   cross join lateral (
     select count(*)::int as slots, (array_agg(h.execution_id order by h.slot))[1] as first_id
