@@ -1,4 +1,4 @@
-import type { HeldExecution } from './held-execution.js';
+import type { HeldExecution, LeaseWatcher } from './held-execution.js';
 import { Prefetch } from './prefetch.js';
 import type { Room } from './work-finder.js';
 
@@ -14,9 +14,21 @@ export interface AttemptPoolOptions {
   readonly onRoom: () => void;
 }
 
-interface Waiting {
-  readonly held: HeldExecution;
-  readonly sinceMs: number;
+/** An execution in the buffer: what nobody wants to run any more does not wait. */
+class Waiting implements LeaseWatcher {
+  constructor(
+    readonly held: HeldExecution,
+    readonly sinceMs: number,
+    private readonly leave: (waiting: Waiting) => void,
+  ) {}
+
+  lost(): void {
+    this.leave(this);
+  }
+
+  cancelRequested(): void {
+    this.leave(this);
+  }
 }
 
 /** Longer than this nothing waits in the buffer: another worker may have a free slot. */
@@ -40,6 +52,17 @@ export class AttemptPool {
   private buffer: Waiting[] = [];
   private unrecorded = 0;
   private readonly onSettled: (() => void)[] = [];
+  private readonly leave = (waiting: Waiting): void => {
+    const place = this.buffer.indexOf(waiting);
+    if (place < 0) return;
+    this.buffer.splice(place, 1);
+    this.handBack(waiting.held);
+  };
+  private readonly recorded = (): void => {
+    this.unrecorded--;
+    if (this.unrecorded - this.running === MAX_UNRECORDED - 1) this.refill();
+    if (this.unrecorded === 0) for (const resolve of this.onSettled.splice(0)) resolve();
+  };
   private readonly prefetch: Prefetch;
   private isOpen = true;
   private hadFreeSlotMs: number;
@@ -85,9 +108,9 @@ export class AttemptPool {
   take(held: HeldExecution): void {
     if (!this.isOpen) return this.handBack(held);
     if (this.freeSlots > 0) return this.start(held);
-    this.buffer.push({ held, sinceMs: this.options.monotonicMs() });
-    const leave = (): void => this.leave(held);
-    held.watch({ lost: leave, cancelRequested: leave });
+    const waiting = new Waiting(held, this.options.monotonicMs(), this.leave);
+    this.buffer.push(waiting);
+    held.watch(waiting);
   }
 
   /** Hands an execution back that was not started. */
@@ -128,14 +151,6 @@ export class AttemptPool {
     for (const { held } of waiting) this.handBack(held);
   }
 
-  /** What nobody wants to run any more does not wait. */
-  private leave(held: HeldExecution): void {
-    const place = this.buffer.findIndex((waiting) => waiting.held === held);
-    if (place < 0) return;
-    this.buffer.splice(place, 1);
-    this.handBack(held);
-  }
-
   private start(held: HeldExecution): void {
     const startedMs = this.options.monotonicMs();
     this.running++;
@@ -158,12 +173,6 @@ export class AttemptPool {
 
   private record(recorded: Promise<void>): void {
     this.unrecorded++;
-    void recorded.then(() => this.recorded());
-  }
-
-  private recorded(): void {
-    this.unrecorded--;
-    if (this.unrecorded - this.running === MAX_UNRECORDED - 1) this.refill();
-    if (this.unrecorded === 0) for (const resolve of this.onSettled.splice(0)) resolve();
+    void recorded.then(this.recorded);
   }
 }

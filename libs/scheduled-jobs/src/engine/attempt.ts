@@ -41,12 +41,16 @@ export class Attempt implements LeaseWatcher {
   private cutShortMs: number | null = null;
   private isGivenUp = false;
   private isOver = false;
-  private onGivenUp: (() => void) | null = null;
+  private onGivenUp: ((ending: null) => void) | null = null;
+  private readonly clock: Clock;
+  private readonly shutdownGraceMs: number;
 
-  constructor(private readonly options: AttemptOptions) {
-    this.held = options.held;
-    this.definition = options.definition;
-    this.startedMs = options.clock.monotonicMs();
+  constructor({ held, definition, clock, shutdownGraceMs }: AttemptOptions) {
+    this.held = held;
+    this.definition = definition;
+    this.clock = clock;
+    this.shutdownGraceMs = shutdownGraceMs;
+    this.startedMs = clock.monotonicMs();
     this.startedAt = this.now();
   }
 
@@ -74,13 +78,13 @@ export class Attempt implements LeaseWatcher {
   }
 
   get durationMs(): number {
-    return Math.round(this.options.clock.monotonicMs() - this.startedMs);
+    return Math.round(this.clock.monotonicMs() - this.startedMs);
   }
 
   /** How long the handler may take to stop once its signal fired. */
   get graceMs(): number {
     const { abortGraceMs } = this.definition;
-    return this.stopCause === 'shutdown' ? Math.min(abortGraceMs, this.options.shutdownGraceMs) : abortGraceMs;
+    return this.stopCause === 'shutdown' ? Math.min(abortGraceMs, this.shutdownGraceMs) : abortGraceMs;
   }
 
   /** How long the handler had to stop: its grace, or what a forced stop left of it. */
@@ -90,7 +94,7 @@ export class Attempt implements LeaseWatcher {
 
   /** Database time. */
   now(): Date {
-    return this.held.databaseTime(this.options.clock.monotonicMs());
+    return this.held.databaseTime(this.clock.monotonicMs());
   }
 
   count(counts: Partial<Counts>): void {
@@ -104,8 +108,8 @@ export class Attempt implements LeaseWatcher {
    */
   ending<T>(handled: Promise<T>): Promise<T | null> {
     return new Promise((resolve) => {
-      if (this.isGivenUp) return resolve(null);
-      this.onGivenUp = () => resolve(null);
+      this.onGivenUp = resolve;
+      if (this.isGivenUp) resolve(null);
       void handled.then(resolve);
     });
   }
@@ -130,7 +134,7 @@ export class Attempt implements LeaseWatcher {
   stop(cause: StopCause): void {
     if (this.isOver || this.stopCause !== null || this.held.isLost) return;
     this.stopCause = cause;
-    this.stoppedMs = this.options.clock.monotonicMs();
+    this.stoppedMs = this.clock.monotonicMs();
     this.timer = createWakeTimer();
     this.timer.set(this.graceMs, () => this.abandon());
     this.abort(this.reason(cause));
@@ -139,14 +143,14 @@ export class Attempt implements LeaseWatcher {
   /** From now on nobody waits for the handler. */
   abandon(): void {
     this.isGivenUp = true;
-    this.onGivenUp?.();
+    this.onGivenUp?.(null);
   }
 
   /** Nobody waits any longer, whatever is left of the grace. */
   cutShort(): void {
     if (this.isGivenUp) return;
     if (this.stoppedMs !== null) {
-      const sinceMs = Math.round(this.options.clock.monotonicMs() - this.stoppedMs);
+      const sinceMs = Math.round(this.clock.monotonicMs() - this.stoppedMs);
       this.cutShortMs = Math.min(this.graceMs, sinceMs);
     }
     this.abandon();

@@ -16,10 +16,12 @@ export interface BlockedLoopDependencies {
   readonly concurrency: number;
 }
 
-interface Started {
-  readonly held: HeldExecution;
-  /** Where the thread sees its lease; null = it does not. */
-  readonly place: number | null;
+class Started {
+  /** @param place Where the thread sees its lease; null = it does not. */
+  constructor(
+    readonly held: HeldExecution,
+    readonly place: number | null,
+  ) {}
 }
 
 const CHECKS_PER_HEARTBEAT = 4;
@@ -67,7 +69,7 @@ export class BlockedLoop {
       thread === null || blockedLoopLimitMs === 0
         ? null
         : thread.share({ executionId, leaseToken, startedAt, leaseMs, blockedLoopLimitMs });
-    this.started.set(held.no, { held, place });
+    this.started.set(held.no, new Started(held, place));
   }
 
   drop(held: HeldExecution): void {

@@ -16,10 +16,12 @@ export interface FinisherDependencies {
   readonly onAdmitted: () => void;
 }
 
-interface Pending {
-  readonly held: HeldExecution;
-  readonly record: AttemptRecord;
-  readonly resolve: (answer: RecordedAttempt | null) => void;
+class Pending {
+  constructor(
+    readonly held: HeldExecution,
+    readonly record: AttemptRecord,
+    readonly resolve: (answer: RecordedAttempt | null) => void,
+  ) {}
 }
 
 const MAX_BATCH = 1_000;
@@ -64,7 +66,7 @@ export class Finisher {
   record(held: HeldExecution, record: AttemptRecord): Promise<RecordedAttempt | null> {
     held.isEnding = true;
     return new Promise((resolve) => {
-      const pending = { held, record, resolve };
+      const pending = new Pending(held, record, resolve);
       if (!this.accepting) return this.giveUp([pending]);
       this.pending.push(pending);
       this.loop.wake();

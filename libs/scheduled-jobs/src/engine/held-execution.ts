@@ -14,6 +14,13 @@ export interface ClaimTiming {
 
 let made = 0;
 
+class HeldLease implements Lease {
+  constructor(
+    readonly executionId: string,
+    readonly leaseToken: string,
+  ) {}
+}
+
 /**
  * An execution that this worker has claimed and not yet given back, with its lease as far as this process can know it.
  *
@@ -38,7 +45,7 @@ export class HeldExecution {
     readonly claimed: ClaimedExecution,
     private readonly timing: ClaimTiming,
   ) {
-    this.lease = { executionId: claimed.executionId, leaseToken: claimed.leaseToken };
+    this.lease = new HeldLease(claimed.executionId, claimed.leaseToken);
     this.leaseEndMs = timing.sentMs + claimed.leaseMs;
   }
 

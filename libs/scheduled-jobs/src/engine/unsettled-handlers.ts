@@ -2,10 +2,13 @@ import { ChurnMap } from './churn-map.js';
 import type { HeldExecution } from './held-execution.js';
 import type { ClaimLimits } from './work-finder.js';
 
-interface Handler {
-  readonly held: HeldExecution;
-  readonly graceMs: number;
-  doubtfulSinceMs: number | null;
+class Handler {
+  doubtfulSinceMs: number | null = null;
+
+  constructor(
+    readonly held: HeldExecution,
+    readonly graceMs: number,
+  ) {}
 }
 
 /**
@@ -18,7 +21,7 @@ export class UnsettledHandlers {
   private readonly handlers = new ChurnMap<Handler>();
 
   begun(held: HeldExecution, graceMs: number): void {
-    this.handlers.set(numberOf(held), { held, graceMs, doubtfulSinceMs: null });
+    this.handlers.set(numberOf(held), new Handler(held, graceMs));
   }
 
   settled(held: HeldExecution): void {
@@ -42,7 +45,7 @@ export class UnsettledHandlers {
    * lease is lost; now it does, and the execution must be handed back.
    */
   meets(claimed: HeldExecution): boolean {
-    const { held } = this.handlers.get(numberOf(claimed)) ?? {};
+    const held = this.handlers.get(numberOf(claimed))?.held;
     if (held === undefined || held.isLost || held.isEnding) return false;
     held.lose();
     return true;

@@ -2,6 +2,7 @@ import type { EventSink } from '../core/events/engine-event.js';
 import type { ClaimedExecution } from '../core/execution/claimed-execution.js';
 import type { ClaimRequest, GatedClaim } from '../core/ports/work-store.js';
 import { ClaimStarts } from './claim-starts.js';
+import { ClaimedWork } from './claimed-work.js';
 import { instantOf } from './database/column-values.js';
 import type { Database } from './database/database.js';
 import type { Session } from './database/session.js';
@@ -86,8 +87,12 @@ export class WorkClaims {
   }
 }
 
-const claimedExecutions = (rows: readonly ClaimedRow[]): readonly ClaimedExecution[] =>
-  rows.filter(({ overdue }) => !overdue).map(claimedExecution);
+function claimedExecutions(rows: readonly ClaimedRow[]): readonly ClaimedExecution[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const claimedAt = instantOf(first.claimed_s);
+  return rows.filter(({ overdue }) => !overdue).map((row) => new ClaimedWork(row, claimedAt));
+}
 
 const queueNames = ({ quotas }: ClaimRequest): readonly string[] => quotas.map(({ queue }) => queue);
 
@@ -101,29 +106,3 @@ const claimValues = (request: ClaimRequest): readonly unknown[] => [
   request.lastChance ?? true,
   request.leftOut?.length ? request.leftOut : null,
 ];
-
-function claimedExecution(row: ClaimedRow): ClaimedExecution {
-  return {
-    executionId: row.id,
-    leaseToken: row.token,
-    key: row.key,
-    jobName: row.job_name,
-    period: row.period,
-    interval:
-      row.interval_start_s === null || row.interval_end_s === null
-        ? null
-        : { start: instantOf(row.interval_start_s), end: instantOf(row.interval_end_s) },
-    scheduledFor: instantOf(row.scheduled_for_s),
-    payload: row.payload,
-    trigger: row.trigger,
-    traceParent: row.trace_parent,
-    queue: row.queue,
-    concurrencyKey: row.concurrency_key,
-    attempt: row.attempt,
-    maxAttempts: row.max_attempts,
-    leaseMs: row.lease_ms,
-    deadlineAt: row.deadline_s === null ? null : instantOf(row.deadline_s),
-    claimedAt: instantOf(row.claimed_s),
-    isLastChance: row.last_chance,
-  };
-}
