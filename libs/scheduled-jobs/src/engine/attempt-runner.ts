@@ -14,6 +14,7 @@ import { AttemptTimeouts } from './attempt-timeouts.js';
 import { Attempt } from './attempt.js';
 import { ChurnMap } from './churn-map.js';
 import { withinRun } from './current-run.js';
+import { EndedAttempt } from './ended-attempt.js';
 import type { Finisher } from './finisher.js';
 import type { HeldExecution } from './held-execution.js';
 import { JobRunContext } from './job-run-context.js';
@@ -99,21 +100,18 @@ export class AttemptRunner<Tx> {
       const payload = await this.payloadOf(attempt);
       if (attempt.isAborted) attempt.signal.throwIfAborted();
       const run = new JobRunContext<Tx>({ attempt, payload, tx, transactions, journal });
-      return { kind: 'returned', value: await withinRun(run, () => handler(run)) };
+      return { kind: 'returned', value: await withinRun(run, handler) };
     } catch (error) {
       return { kind: 'threw', error };
     }
   }
 
   private payloadOf({ key, definition, held }: Attempt): unknown {
-    const refuse = (cause: unknown): never => {
-      throw new PayloadInvalidError(key, { cause });
-    };
     try {
       const payload = this.dependencies.readPayload(definition, held.claimed.payload);
-      return payload instanceof Promise ? payload.catch(refuse) : payload;
+      return payload instanceof Promise ? payload.catch((cause: unknown) => refusePayload(key, cause)) : payload;
     } catch (cause) {
-      return refuse(cause);
+      return refusePayload(key, cause);
     }
   }
 
@@ -177,7 +175,7 @@ export class AttemptRunner<Tx> {
   }
 
   private record(attempt: Attempt, ending: Exclude<Ending, { readonly kind: 'recorded' }>): AttemptRecord {
-    const { definition, held, stopCause, itemFailures, startedAt, counts } = attempt;
+    const { definition, held, stopCause, itemFailures } = attempt;
     const { attempt: attemptNo, maxAttempts, deadlineAt } = held.claimed;
     const finishedAt = attempt.now();
     if (ending.kind === 'given-up') {
@@ -195,20 +193,9 @@ export class AttemptRunner<Tx> {
       now: finishedAt,
       random: Math.random(),
     });
-    const { json, note } = storeResult(ending.kind === 'returned' ? ending.value : undefined);
-    const error = attemptErrorOf(attempt, ending, { ...settlement, failure });
-    const { executionId, leaseToken } = held.lease;
-    return {
-      ...settlement,
-      executionId,
-      leaseToken,
-      startedAt,
-      finishedAt,
-      result: json,
-      resultNote: note,
-      counts,
-      error,
-    };
+    const result = storeResult(ending.kind === 'returned' ? ending.value : undefined);
+    const error = attemptErrorOf(attempt, ending, { outcome: settlement.outcome, failure });
+    return new EndedAttempt(attempt, settlement, { finishedAt, result, error });
   }
 
   private judge({ definition, stopCause }: Attempt, ending: Ending): Judgement | null {
@@ -251,6 +238,10 @@ const identity = ({ claimed }: HeldExecution) => ({
   job: claimed.jobName,
   attempt: claimed.attempt,
 });
+
+function refusePayload(key: string, cause: unknown): never {
+  throw new PayloadInvalidError(key, { cause });
+}
 
 /** A timeout is an error of its own, whatever the handler made of it; cancel and shutdown are none. */
 function attemptErrorOf(

@@ -9,5 +9,6 @@ const runs = new AsyncLocalStorage<JobRun<unknown>>();
  */
 export const currentRun = (): JobRun<unknown> | undefined => runs.getStore();
 
-/** Calls `work` as a part of `run`. */
-export const withinRun = <T>(run: JobRun<unknown>, work: () => T): T => runs.run(run, work);
+/** Calls `work` with `run`, as a part of it. */
+export const withinRun = <Run extends JobRun<unknown>, T>(run: Run, work: (run: Run) => T): T =>
+  runs.run(run, work, run);

@@ -63,9 +63,15 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
   private runSteps: RunSteps<Tx> | null = null;
   private walking: Set<string> | null = null;
   private shownProgress = NO_PROGRESS;
+  private readonly current: Attempt;
+  private readonly transactions: RunTransactions<Tx>;
+  private readonly journal: RunJournal;
 
-  constructor(private readonly options: JobRunContextOptions<Tx>) {
-    const { claimed } = options.attempt.held;
+  constructor({ attempt, payload, tx, transactions, journal }: JobRunContextOptions<Tx>) {
+    const { claimed } = attempt.held;
+    this.current = attempt;
+    this.transactions = transactions;
+    this.journal = journal;
     this.executionId = claimed.executionId;
     this.key = claimed.key;
     this.jobName = claimed.jobName;
@@ -73,20 +79,20 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
     this.interval = claimed.interval;
     this.scheduledFor = claimed.scheduledFor;
     this.attempt = claimed.attempt;
-    this.payload = options.payload;
+    this.payload = payload;
     this.leaseToken = claimed.leaseToken;
     this.trigger = claimed.trigger;
     this.traceParent = claimed.traceParent;
     this.idempotencyKey = claimed.key;
-    this.manager = options.tx;
+    this.manager = tx;
   }
 
   get signal(): AbortSignal {
-    return this.options.attempt.signal;
+    return this.current.signal;
   }
 
   get log(): AttemptLog {
-    const { attempt, journal } = this.options;
+    const { current: attempt, journal } = this;
     this.attemptLog ??= new AttemptLog({
       lease: attempt.held.lease,
       now: () => attempt.now(),
@@ -107,7 +113,7 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
   }
 
   private get steps(): RunSteps<Tx> {
-    const { attempt, transactions } = this.options;
+    const { current: attempt, transactions } = this;
     this.runSteps ??= new RunSteps<Tx>({
       lease: { ...attempt.held.lease, key: this.key },
       signal: this.signal,
@@ -141,7 +147,7 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
   }
 
   private show({ stage, percent }: RunProgress): void {
-    const { attempt, journal } = this.options;
+    const { current: attempt, journal } = this;
     this.shownProgress = {
       stage: typeof stage === 'string' ? stageText(stage) : this.shownProgress.stage,
       percent: Number.isFinite(percent) ? shownPercent(percent as number) : this.shownProgress.percent,
@@ -156,7 +162,7 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
       .map((name) => `run.count: ${name} must be a whole number from 0 on, got ${shown(counts[name])}`);
     if (problems.length > 0) throw new InvalidOptionsError(problems);
     const scope = scopes.getStore();
-    if (scope === undefined || scope.attempt !== this.options.attempt) this.options.attempt.count(counts);
+    if (scope === undefined || scope.attempt !== this.current) this.current.count(counts);
     else scope.counts = addCounts(scope.counts, counts);
   }
 
@@ -166,7 +172,7 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
         `The job "${this.jobName}" is transactional, so its one transaction cannot be cut into chunks: leave out either run.items or transactional.`,
       );
     }
-    const { attempt, transactions } = this.options;
+    const { current: attempt, transactions } = this;
     const walk = new RunItemsWalk<T, Tx>(options, handler, {
       executionId: this.executionId,
       signal: this.signal,
@@ -192,7 +198,7 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
   }
 
   private commit<T>(work: (tx: Tx) => Promise<T>, committedWith: (value: T) => CommittedWith): Promise<T> {
-    const { attempt, transactions } = this.options;
+    const { current: attempt, transactions } = this;
     if (attempt.held.isLost || attempt.stopCause === 'cancel') this.signal.throwIfAborted();
     const scope: CountScope = { attempt, counts: NO_COUNTS };
     const { claimed, lease } = attempt.held;
@@ -209,7 +215,7 @@ export class JobRunContext<Tx> implements JobRun<unknown, Tx> {
   }
 
   private async watched<T>(statement: () => Promise<T>): Promise<T> {
-    const { attempt } = this.options;
+    const { current: attempt } = this;
     try {
       return await statement();
     } catch (error) {

@@ -41,9 +41,9 @@ export class LoggerSubscriber {
       case 'executions.pruned':
       case 'executions.claimed':
       case 'executions.ended':
-        return this.debug(() => batchText(event));
+        return this.debug(batchText, event);
       case 'attempt.started':
-        return this.debug(() => `${who(event)} started, ${event.startDelayMs} ms after its scheduled time`);
+        return this.debug(startedText, event);
       case 'attempt.finished':
         return this.finished(event);
       case 'execution.ended':
@@ -71,8 +71,8 @@ export class LoggerSubscriber {
   }
 
   /** Most lines of a busy worker are routine: their texts are made only where somebody reads them. */
-  private debug(line: () => string): void {
-    if (Logger.isLevelEnabled('debug')) this.logger.debug(line());
+  private debug<Event>(text: (event: Event) => string, event: Event): void {
+    if (Logger.isLevelEnabled('debug')) this.logger.debug(text(event));
   }
 
   private writeService(
@@ -147,14 +147,13 @@ export class LoggerSubscriber {
   }
 
   private finished(event: EventOf<'attempt.finished'>): void {
-    const line = (): string => `${who(event)} ${event.outcome} after ${event.durationMs} ms`;
     this.lastError = null;
     // A handler may have thrown undefined or null.
     if (event.errorKind !== null || (event.error !== null && event.error !== undefined)) {
       this.lastError = { executionId: event.executionId, error: event.error };
-      this.logger.warn(`${line()}: ${errorText(event.error)}`, ...stackOf(event.error));
-    } else if (event.outcome === 'completed_with_errors') this.logger.warn(line());
-    else this.debug(line);
+      this.logger.warn(`${finishedText(event)}: ${errorText(event.error)}`, ...stackOf(event.error));
+    } else if (event.outcome === 'completed_with_errors') this.logger.warn(finishedText(event));
+    else this.debug(finishedText, event);
   }
 
   /** Only what the line of the last attempt has not said. */
@@ -204,6 +203,12 @@ function batchText(
       return `${event.count} execution(s) of "${event.job}" ended beside any attempt: ${event.state}`;
   }
 }
+
+const startedText = (event: EventOf<'attempt.started'>): string =>
+  `${who(event)} started, ${event.startDelayMs} ms after its scheduled time`;
+
+const finishedText = (event: EventOf<'attempt.finished'>): string =>
+  `${who(event)} ${event.outcome} after ${event.durationMs} ms`;
 
 function shownNames(jobs: readonly string[]): string {
   const more = jobs.length > SHOWN_JOBS ? ` and ${jobs.length - SHOWN_JOBS} more` : '';
