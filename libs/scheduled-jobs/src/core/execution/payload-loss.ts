@@ -4,13 +4,22 @@ const MAX_NAME_LENGTH = 60;
 
 /** Why JSON would silently lose something of an object that has no `toJSON`; null = it keeps what there is. */
 export function lossProblem(value: object): string | null {
+  const isList = Array.isArray(value);
+  const isPlain = [Object.prototype, null].includes(prototypeOf(value));
+  // What it is comes before its members: Node marks promises by symbols while AsyncLocalStorage is in use.
+  const kind = isList || isPlain ? null : kindProblem(value);
+  if (kind !== null) return kind;
   const symbols = Object.getOwnPropertySymbols(value);
   if (symbols.some((symbol) => Object.prototype.propertyIsEnumerable.call(value, symbol))) {
     return 'has members named by symbols, which JSON leaves out';
   }
-  if (Array.isArray(value)) return listProblem(value);
-  const prototype = prototypeOf(value);
-  return prototype === Object.prototype || prototype === null ? null : instanceProblem(value);
+  if (isList) return listProblem(value);
+  return isPlain ? null : hiddenProblem(value);
+}
+
+function kindProblem(value: object): string | null {
+  const tag = Object.prototype.toString.call(value);
+  return tag === PLAIN_TAG ? null : `is a ${tag.slice(8, -1).slice(0, MAX_NAME_LENGTH)}, which JSON does not keep`;
 }
 
 function listProblem(list: readonly unknown[]): string | null {
@@ -20,9 +29,7 @@ function listProblem(list: readonly unknown[]): string | null {
   return `is a list with the member "${last.slice(0, MAX_NAME_LENGTH)}", which JSON leaves out`;
 }
 
-function instanceProblem(value: object): string | null {
-  const tag = Object.prototype.toString.call(value);
-  if (tag !== PLAIN_TAG) return `is a ${tag.slice(8, -1).slice(0, MAX_NAME_LENGTH)}, which JSON does not keep`;
+function hiddenProblem(value: object): string | null {
   const getter = Object.keys(value).length > 0 ? null : getterOf(value);
   return getter === null ? null : `has only members of its class such as "${getter}", which JSON leaves out`;
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
 import { encodePayload } from './payload.js';
 
@@ -64,6 +65,7 @@ describe('encodePayload', () => {
     ['a RegExp', [/a/], 'payload[0] is a RegExp'],
     ['an Error', { e: new TypeError('x') }, 'payload.e is a Error'],
     ['a Promise', { p: Promise.resolve() }, 'payload.p is a Promise'],
+    ['a Promise of a run', { p: new AsyncLocalStorage().run(1, () => Promise.resolve()) }, 'payload.p is a Promise'],
     ['raw bytes', new Uint8Array(2), 'payload is a Uint8Array'],
     ['headers', { h: new Headers() }, 'payload.h is a Headers'],
     ['an object for a number', { n: Object(Number.NaN) as object }, 'payload.n is a Number'],
