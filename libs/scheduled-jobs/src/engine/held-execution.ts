@@ -14,6 +14,7 @@ export interface ClaimTiming {
 
 let made = 0;
 
+/** A class, as all that lives as long as an execution: see "Easy to get wrong" in AGENTS.md. */
 class HeldLease implements Lease {
   constructor(
     readonly executionId: string,
