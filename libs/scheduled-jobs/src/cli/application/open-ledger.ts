@@ -116,7 +116,7 @@ interface NamedDatabase {
 
 async function openDatabase({ url, source, schema }: NamedDatabase, logger: LineLogger): Promise<Opened> {
   const named = `${databaseText(url)}, which ${source} names`;
-  const dataSource = await ownDataSource(url, `open ${named}`).catch((error: unknown) => {
+  const dataSource = await ownDataSource(url, `open the ledger of ${named}`).catch((error: unknown) => {
     if (error instanceof StoreUnavailableError) throw error;
     throw new Error(`Cannot open ${named}:`, { cause: error });
   });
