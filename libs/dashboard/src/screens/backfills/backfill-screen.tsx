@@ -62,9 +62,10 @@ const Parts = ({ of }: { readonly of: Backfill }): JSX.Element => (
     <p class="standing">
       <BackfillState of={of} />
     </p>
-    <BackfillProgress of={of} />
-    <Facts of={askedOf(of)} />
-    <Facts of={countsOf(of)} />
+    <p>
+      <BackfillProgress of={of} />
+    </p>
+    <Facts of={{ ...askedOf(of), ...countsOf(of) }} />
   </>
 );
 

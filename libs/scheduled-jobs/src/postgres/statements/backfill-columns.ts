@@ -1,7 +1,6 @@
 import type { ExecutionState } from '../../core/execution/execution-state.js';
 import type { BackfillOrder } from '../../core/ports/backfill-store.js';
 import type { LedgerNames } from '../ledger-names.js';
-import { EXECUTION_STATE } from './execution-list.js';
 
 export interface BackfillRow {
   readonly id: string;
@@ -22,17 +21,27 @@ export interface BackfillRow {
   readonly states: Readonly<Partial<Record<ExecutionState, number>>>;
 }
 
-/** What is shown of a backfill `b`; its executions are counted by state. */
+/**
+ * What is shown of a backfill `b`; its executions are counted by state. Each is looked up by its id: as joins, work and
+ * outcomes would be read as a whole, and anew for each backfill of a list.
+ */
 export const backfillColumns = ({ table }: LedgerNames): string => `
   b.id::text as id, b.job_name, b.from_at, b.to_at, b.direction, b.occurrences, b.inserted, b.existing, b.pruned, b.actor,
   b.reason, b.created_at, b.canceled_at, b.canceled_by, b.cancel_reason,
   (
     select coalesce(json_object_agg(counted.state, counted.n), '{}')
     from (
-      select ${EXECUTION_STATE} as state, count(*)::int as n
+      select
+        coalesce(
+          (select o.state from ${table.outcomes} o where o.execution_id = e.id),
+          (
+            select case when w.phase = 'leased' then 'running' when w.retrying then 'retrying' end
+            from ${table.work} w
+            where w.execution_id = e.id
+          ),
+          'pending') as state,
+        count(*)::int as n
       from ${table.executions} e
-      left join ${table.work} w on w.execution_id = e.id
-      left join ${table.outcomes} o on o.execution_id = e.id
       where e.backfill_id = b.id
       group by 1
     ) counted
