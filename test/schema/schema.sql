@@ -180,6 +180,18 @@ table jobs
   constraint jobs_pk PRIMARY KEY (name)
   with fillfactor=70
 
+kept_claim_f14b3001
+  function
+
+kept_claim_onwards_32f46df2
+  function
+
+kept_finish_succeeded_5ee94859
+  function
+
+kept_look_224a4abb
+  function
+
 table keys
   key_hash bytea not null
   execution_id bigint not null

@@ -1,12 +1,11 @@
 // Makes a process die, or a statement fail, at named moments of what it does with the database. The server really raises
 // the errors, so that transactions and connections are in the state in which such an error leaves them.
 import pg from 'pg';
+import { keptStatements } from '../../../libs/scheduled-jobs/dist/postgres/kept-statements.js';
 import { ledgerNames } from '../../../libs/scheduled-jobs/dist/postgres/ledger-names.js';
 import { admitWaitingSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/admit-waiting.sql.js';
-import { claimWorkSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/claim-work.sql.js';
 import { commitWithRunSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/commit-with-run.sql.js';
 import { finishAttemptsSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/finish-attempts.sql.js';
-import { finishSucceededSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/finish-succeeded.sql.js';
 import { insertExecutionsSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/insert-executions.sql.js';
 import { lockDueSchedulesSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/lock-due-schedules.sql.js';
 import { moveCursorsSql } from '../../../libs/scheduled-jobs/dist/postgres/statements/move-cursors.sql.js';
@@ -18,15 +17,16 @@ import { takeFrozenItemsSql } from '../../../libs/scheduled-jobs/dist/postgres/s
 import { seededRandom } from '../seeded-random.mjs';
 
 const names = ledgerNames('scheduled_jobs');
+const { claim, finishSucceeded } = keptStatements(names);
 /** The statements of a tick, a claim, a run, a renewal and a record, by name. */
-const STATEMENTS = new Map(
-  Object.entries({
+const STATEMENTS = new Map([
+  ...[claim.call, claim.text].map((text) => /** @type {const} */ ([text, 'claim'])),
+  ...[finishSucceeded.call, finishSucceeded.text].map((text) => /** @type {const} */ ([text, 'finish succeeded'])),
+  ...Object.entries({
     'lock due': lockDueSchedulesSql,
     insert: insertExecutionsSql,
     'move cursors': moveCursorsSql,
-    claim: claimWorkSql,
     'commit chunk': commitWithRunSql,
-    'finish succeeded': finishSucceededSql,
     'finish any': finishAttemptsSql,
     'record step': (of) => recordStepSql(of, 'here'),
     'record step in transaction': (of) => recordStepSql(of, 'follows'),
@@ -36,7 +36,7 @@ const STATEMENTS = new Map(
     rescue: rescueExpiredSql,
     admit: admitWaitingSql,
   }).map(([name, statement]) => [statement(names), name]),
-);
+]);
 
 const COMMIT = /^commit$/i;
 const BEGIN = /^(begin|start transaction)/i;

@@ -5,9 +5,10 @@ import type { Database } from './database/database.js';
 import type { Session } from './database/session.js';
 import { storableText } from './database/storable-text.js';
 import { isDataError } from './database/store-errors.js';
+import { keptStatements } from './kept-statements.js';
 import type { LedgerNames } from './ledger-names.js';
 import { finishAttemptsSql, type FinishedRow } from './statements/finish-attempts.sql.js';
-import { finishSucceededSql, type SucceededRow } from './statements/finish-succeeded.sql.js';
+import type { SucceededRow } from './statements/finish-succeeded.sql.js';
 
 /** Who records, and when. */
 export interface RecordingContext {
@@ -18,12 +19,17 @@ export interface RecordingContext {
 /** Sends one statement for a batch. */
 type Recording = (records: readonly AttemptRecord[]) => Promise<readonly RecordedAttempt[]>;
 
+/** Sends the lean statement. */
+type SendSuccesses = (values: readonly unknown[]) => Promise<readonly SucceededRow[]>;
+
+const ACTION = 'record attempts';
+
 /** Records ended attempts: plain successes by a lean statement, everything else by the full one. */
 export class AttemptRecorder {
   private readonly sql;
 
   constructor(names: LedgerNames) {
-    this.sql = { succeeded: finishSucceededSql(names), any: finishAttemptsSql(names) };
+    this.sql = { succeeded: keptStatements(names).finishSucceeded, any: finishAttemptsSql(names) };
   }
 
   /**
@@ -35,12 +41,13 @@ export class AttemptRecorder {
     records: readonly AttemptRecord[],
     context: RecordingContext,
   ): Promise<readonly RecordedAttempt[]> {
-    const session: Session = { query: (text, values = []) => database.query('record attempts', text, values) };
+    const session: Session = { query: (text, values = []) => database.query(ACTION, text, values) };
+    const send: SendSuccesses = (values) => database.queryKept(ACTION, this.sql.succeeded, values);
     const plain = records.filter(isPlainSuccess);
     const others = records.filter((record) => !isPlainSuccess(record));
     const any: Recording = (part) => this.recordAny(session, part, context);
     const recorded = [
-      ...(await inHalves(plain, (part) => this.recordSuccesses(session, part, context), any)),
+      ...(await inHalves(plain, (part) => this.recordSuccesses(send, part, context), any)),
       ...(await inHalves(others, any, any)),
     ];
     const found = new Set(recorded.map(({ executionId }) => executionId));
@@ -54,8 +61,10 @@ export class AttemptRecorder {
     record: AttemptRecord,
     context: RecordingContext,
   ): Promise<RecordedAttempt | null> {
+    // Not by the function: were it not there, that would end the transaction.
+    const send: SendSuccesses = (values) => session.query(this.sql.succeeded.text, values);
     const statement: Recording = (part) =>
-      isPlainSuccess(record) ? this.recordSuccesses(session, part, context) : this.recordAny(session, part, context);
+      isPlainSuccess(record) ? this.recordSuccesses(send, part, context) : this.recordAny(session, part, context);
     if (record.result === null) return (await statement([record]))[0] ?? null;
     // A result that cannot be stored must not undo what the run has done.
     await session.query('savepoint recording');
@@ -69,11 +78,11 @@ export class AttemptRecorder {
   }
 
   private async recordSuccesses(
-    session: Session,
+    send: SendSuccesses,
     records: readonly AttemptRecord[],
     { workerId }: RecordingContext,
   ): Promise<readonly RecordedAttempt[]> {
-    const [row] = await session.query<SucceededRow>(this.sql.succeeded, [
+    const [row] = await send([
       records.map(({ executionId }) => executionId),
       records.map(({ leaseToken }) => leaseToken),
       records.map(({ startedAt }) => secondsOf(startedAt)),

@@ -8,6 +8,7 @@ import { readSchemaVersion, schemaProblem } from './schema-version.js';
 import { createMigrationsTableSql } from './statements/create-migrations-table.sql.js';
 import { createSchemaSql } from './statements/create-schema.sql.js';
 import { findSchemaSql } from './statements/find-schema.sql.js';
+import { keepStatements } from './kept-statements.js';
 import { lockUntilCommitSql } from './statements/lock-until-commit.sql.js';
 import { readSchemaVersionSql, type SchemaVersionRow } from './statements/read-schema-version.sql.js';
 import { recordMigrationSql } from './statements/record-migration.sql.js';
@@ -39,6 +40,7 @@ export function migrate(
     await waitForTurn(session, names);
     const from = versionBefore(names.schema, await currentVersion(session, names));
     const applied = await applyFrom(from, { session, runner, names });
+    if (from <= SCHEMA_VERSION) await keepStatements(session, names);
     return { schema: names.schema, from, to: Math.max(from, SCHEMA_VERSION), applied };
   });
 }

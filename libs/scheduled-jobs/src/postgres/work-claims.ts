@@ -6,12 +6,15 @@ import { ClaimedWork } from './claimed-work.js';
 import { instantOf } from './database/column-values.js';
 import type { Database } from './database/database.js';
 import type { Session } from './database/session.js';
+import { keptStatements } from './kept-statements.js';
 import type { LedgerNames } from './ledger-names.js';
 import { claimLimitedSql } from './statements/claim-limited.sql.js';
-import { claimOnwardsSql, claimWorkSql, type ClaimedRow } from './statements/claim-work.sql.js';
+import type { ClaimedRow } from './statements/claim-work.sql.js';
 import { endOverdueSql, type OverdueRow } from './statements/end-overdue.sql.js';
 import { lockQueuesSql, type LockedQueueRow } from './statements/lock-queues.sql.js';
 import { tellEnds } from './tell-ends.js';
+
+const ACTION = 'claim executions';
 
 /**
  * Claims: of open queues in a statement of its own, of gated ones behind a lock of the queues. What was found to be overdue is
@@ -26,9 +29,10 @@ export class WorkClaims {
     private readonly database: Database,
     private readonly emit: EventSink,
   ) {
+    const { claim, claimOnwards } = keptStatements(names);
     this.sql = {
-      claim: claimWorkSql(names),
-      claimOnwards: claimOnwardsSql(names),
+      claim,
+      claimOnwards,
       lockQueues: lockQueuesSql(names),
       claimLimited: claimLimitedSql(names),
       endOverdue: endOverdueSql(names),
@@ -38,15 +42,15 @@ export class WorkClaims {
   async claim(request: ClaimRequest): Promise<readonly ClaimedExecution[]> {
     const quotas = request.quotas.filter(({ take }) => take > 0);
     if (quotas.length === 0) return [];
-    const query: Session['query'] = (text, values = []) => this.database.query('claim executions', text, values);
-    const rows = await this.claimOpen({ query }, { ...request, quotas });
+    const query: Session['query'] = (text, values = []) => this.database.query(ACTION, text, values);
+    const rows = await this.claimOpen({ ...request, quotas });
     // What cannot be ended now is handed back by the rescue, as work that did not start; the rest is claimed all the same.
     tellEnds(this.emit, await this.endOverdue({ query }, rows, request.now).catch(() => []));
     return claimedExecutions(rows);
   }
 
   async claimGated(request: ClaimRequest): Promise<GatedClaim> {
-    const { ended, ...claim } = await this.database.transaction('claim executions', async (session) => {
+    const { ended, ...claim } = await this.database.transaction(ACTION, async (session) => {
       const locked = await session.query<LockedQueueRow>(this.sql.lockQueues, [queueNames(request)]);
       const names = new Set(locked.map(({ name }) => name));
       const quotas = request.quotas.filter(({ queue }) => names.has(queue));
@@ -60,12 +64,12 @@ export class WorkClaims {
     return claim;
   }
 
-  private async claimOpen(session: Session, request: ClaimRequest): Promise<readonly ClaimedRow[]> {
+  private async claimOpen(request: ClaimRequest): Promise<readonly ClaimedRow[]> {
     const values = claimValues(request);
     const starts = this.starts.of(queueNames(request));
     const rows = await (starts === null
-      ? session.query<ClaimedRow>(this.sql.claim, values)
-      : session.query<ClaimedRow>(this.sql.claimOnwards, [
+      ? this.database.queryKept<ClaimedRow>(ACTION, this.sql.claim, values)
+      : this.database.queryKept<ClaimedRow>(ACTION, this.sql.claimOnwards, [
           ...values,
           starts.map(({ priority }) => priority),
           starts.map(({ runSeconds }) => runSeconds),
@@ -73,7 +77,7 @@ export class WorkClaims {
         ]));
     if (this.starts.claimed(rows)) return rows;
     // Nothing behind the places that are known: there may be something before them.
-    return this.claimOpen(session, request);
+    return this.claimOpen(request);
   }
 
   private async endOverdue(

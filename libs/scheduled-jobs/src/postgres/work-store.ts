@@ -15,13 +15,14 @@ import { Admission } from './admission.js';
 import { AttemptRecorder } from './attempt-recorder.js';
 import type { Database } from './database/database.js';
 import { storableText } from './database/storable-text.js';
+import { keptStatements } from './kept-statements.js';
 import type { LedgerNames } from './ledger-names.js';
 import { analyzeWorkSql } from './statements/analyze-work.sql.js';
 import { appendLogsSql, MAX_LOG_LENGTH, MAX_LOG_LINES } from './statements/append-logs.sql.js';
 import { findCancelRequestsSql, type CancelRequestRow } from './statements/find-cancel-requests.sql.js';
 import { handleJobsSql } from './statements/handle-jobs.sql.js';
 import { lookAtGatesSql, type GatesRow } from './statements/look-at-gates.sql.js';
-import { lookForWorkSql, type WorkOutlookRow } from './statements/look-for-work.sql.js';
+import type { WorkOutlookRow } from './statements/look-for-work.sql.js';
 import { promoteDueSql } from './statements/promote-due.sql.js';
 import { renewLeasesSql, type LeaseRow } from './statements/renew-leases.sql.js';
 import { MAX_LOSSES_IN_ROW, rescueExpiredSql, type RescuedRow } from './statements/rescue-expired.sql.js';
@@ -46,7 +47,7 @@ export class PostgresWorkStore implements WorkStore {
     private readonly emit: EventSink,
   ) {
     this.sql = {
-      look: lookForWorkSql(names),
+      look: keptStatements(names).look,
       lookAtGates: lookAtGatesSql(names),
       promote: promoteDueSql(names),
       heartbeat: renewLeasesSql(names),
@@ -68,7 +69,7 @@ export class PostgresWorkStore implements WorkStore {
     now: Date | null,
     { leases = false }: { readonly leases?: boolean } = {},
   ): Promise<WorkOutlook> {
-    const [row] = await this.database.query<WorkOutlookRow>('look for work', this.sql.look, [queues, now, leases]);
+    const [row] = await this.database.queryKept<WorkOutlookRow>('look for work', this.sql.look, [queues, now, leases]);
     const [gates] =
       row?.gated === true
         ? await this.database.query<GatesRow>('look at queues', this.sql.lookAtGates, [queues, now])

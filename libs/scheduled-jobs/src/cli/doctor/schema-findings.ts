@@ -18,7 +18,7 @@ export function driftFindings(drift: SchemaDrift | null, version: number): reado
           problem(
             'schema',
             `Somebody changed the tables. Missing: ${shown(missing)}`,
-            'Put back what is missing; nothing else makes sure of what it made sure of.',
+            'Put back what is missing (functions: run migrate); nothing else makes sure of what it made sure of.',
           ),
         ]),
     ...(added.length === 0

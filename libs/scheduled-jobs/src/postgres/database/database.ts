@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { DataSource, QueryRunner } from 'typeorm';
+import type { KeptStatement } from '../kept-statements.js';
 import { ANSWER_MS, ClientSession, type Session } from './session.js';
-import { isConflict, isUnprepared, storeError } from './store-errors.js';
+import { isConflict, isUncallable, isUnprepared, storeError } from './store-errors.js';
 import { takeConnection } from './take-connection.js';
 
 const MAX_TRIES = 5;
@@ -20,6 +21,8 @@ export class Database {
   private keepsPlans = true;
   /** Names of statements by their text. */
   private readonly names = new Map<string, string>();
+  /** The calls of kept statements that did not work. */
+  private readonly uncallable = new Set<string>();
 
   /**
    * @param answerMs How long a statement may go without an answer, and a connection may not come, milliseconds; 0 = as
@@ -51,6 +54,24 @@ export class Database {
         if (name === undefined || !isUnprepared(error)) throw error;
         this.keepsPlans = false;
         return session.query<Row>(text, values);
+      }
+    };
+    return this.repeat(action, () => this.withSession(inSession));
+  }
+
+  /**
+   * The same by a function of the schema. Where there is none, because another version of the package migrated the schema, or
+   * the role may not call it, the server says so before anything is done; from then on the statement itself is sent.
+   */
+  queryKept<Row>(action: string, kept: KeptStatement, values: readonly unknown[]): Promise<readonly Row[]> {
+    const inSession = async (session: ClientSession): Promise<readonly Row[]> => {
+      if (this.uncallable.has(kept.call)) return session.query<Row>(kept.text, values);
+      try {
+        return await session.query<Row>(kept.call, values);
+      } catch (error) {
+        if (!isUncallable(error)) throw error;
+        this.uncallable.add(kept.call);
+        return session.query<Row>(kept.text, values);
       }
     };
     return this.repeat(action, () => this.withSession(inSession));

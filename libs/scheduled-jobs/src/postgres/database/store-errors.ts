@@ -61,6 +61,11 @@ const UNPREPARED: ReadonlySet<string | null> = new Set(['26000', '42P05', '0A000
 /** Tells that a named statement was not there, was there already, or has a plan that fits no longer. */
 export const isUnprepared = (error: unknown): boolean => UNPREPARED.has(errorCode(error));
 
+const UNCALLABLE: ReadonlySet<string | null> = new Set(['42883', '42501']);
+
+/** Tells that there is no such function, or that the role may not call it. */
+export const isUncallable = (error: unknown): boolean => UNCALLABLE.has(errorCode(error));
+
 /** Tells that a value cannot be stored (SQLSTATE classes 22 and 23), so that the same values never work. */
 export const isDataError = (error: unknown): boolean => /^2[23]/.test(errorCode(error) ?? '');
 

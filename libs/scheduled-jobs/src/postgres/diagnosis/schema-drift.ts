@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { Database } from '../database/database.js';
 import { errorCode } from '../database/store-errors.js';
 import type { Session } from '../database/session.js';
+import { keepStatements } from '../kept-statements.js';
 import { ledgerNames } from '../ledger-names.js';
 import { LEDGER_MIGRATIONS } from '../migrations/ledger-migrations.js';
 import { createMigrationsTableSql } from '../statements/create-migrations-table.sql.js';
@@ -39,6 +40,7 @@ export async function findSchemaDrift(dataSource: DataSource, schema: string): P
       await session.query(createSchemaSql(scratch));
       await session.query(createMigrationsTableSql(scratch));
       for (const Migration of LEDGER_MIGRATIONS) await new Migration(scratch.schema).up(runner);
+      await keepStatements(session, scratch);
       throw new RolledBack(difference(await described(session, scratch.schema), await described(session, schema)));
     });
   } catch (error) {

@@ -35,6 +35,12 @@ export interface ClaimedRow {
 }
 
 const NOW = boundNow(6);
+/** The types of the ordinary claim's parameters, and its columns with theirs. */
+export const CLAIM_PARAMETERS = 'text, text[], int[], int[], text[], timestamptz, boolean, bigint[]';
+export const CLAIMED_COLUMNS = `id bigint, token bigint, key text, job_name text, period text, interval_start_s float8,
+  interval_end_s float8, scheduled_for_s float8, payload jsonb, trigger text, trace_parent text, queue text, concurrency_key text,
+  attempt int, max_attempts int, lease_ms int, deadline_s float8, claimed_s float8, last_chance boolean, overdue boolean,
+  took_ms float8`;
 /** What a worker asks for: queues, how many to take of each, and how many of these start at once. */
 export const ASKED = 'unnest($2::text[], $3::int[], $4::int[]) as ask(queue, take_count, start_count)';
 /** The same, with the place in the order of each queue at which the claim begins. */
@@ -54,8 +60,9 @@ const LAST_CHANCE = `losses_in_row >= ${MAX_LOSSES_IN_ROW - 1}`;
  *
  * Fenced: no, it makes the fence: a token greater than all before it.
  * Locks: work rows by priority, run time and id within each queue, skip locked; never waits.
- * Index: work_ready, once per queue; work_pk for the update; suspensions_open, queues_pk. The ids reach the update as an array and the
- * unknown array of jobs sits in a case, so that no guess of the planner turns the ordered scan into a sort.
+ * Index: work_ready, once per queue; work_pk for the update; executions_pk; suspensions_open, queues_pk. The ids reach the update as
+ * an array and the unknown array of jobs sits in a case, so that no guess of the planner turns the ordered scan into a sort. Each
+ * execution is looked up by itself, behind an offset: joined while the table is empty, all of it may be read for each row.
  * Params: $1 worker, $2 queues, $3 how many to take of each, $4 how many of them start at once, $5 handled jobs, $6 now,
  * $7 whether work on its last chance may be taken, $8 ids to leave out (null = none).
  */
@@ -159,5 +166,5 @@ select
   (select date_part('epoch', ${NOW})) as claimed_s, l.last_chance, l.overdue,
   date_part('epoch', clock_timestamp() - statement_timestamp()) * 1000 as took_ms${place}
 from leased l
-join ${table.executions} e on e.id = l.execution_id
+cross join lateral (select * from ${table.executions} x where x.id = l.execution_id offset 0) e
 order by l.priority, l.run_at, l.execution_id`;
