@@ -217,7 +217,7 @@ describe('A worker', () => {
     const worker = await startWorker({ job: () => undefined });
     const quiet = await startStopStress(worker.worker, async () => {
       const { count } = await ledger().row<{ count: number }>(
-        `select count(*)::int as count from pg_stat_activity where state = 'active' and query like '%lease_until%' and pid <> pg_backend_pid()`,
+        `select count(*)::int as count from pg_stat_activity where state = 'active' and query ~ 'lease_until|kept_' and pid <> pg_backend_pid()`,
       );
       return count === 0 && worker.worker.runningCount === 0;
     });
