@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { ledgerNames } from '../../libs/scheduled-jobs/src/postgres/ledger-names.js';
+import { findBackfillsSql } from '../../libs/scheduled-jobs/src/postgres/statements/find-backfills.sql.js';
 import { findRecordedPeriodsSql } from '../../libs/scheduled-jobs/src/postgres/statements/find-recorded-periods.sql.js';
 import { groupDeadLettersSql } from '../../libs/scheduled-jobs/src/postgres/statements/group-dead-letters.sql.js';
 import { jobStatisticsSql } from '../../libs/scheduled-jobs/src/postgres/statements/job-statistics.sql.js';
@@ -28,6 +29,12 @@ async function fill(): Promise<void> {
      insert into outcomes (execution_id, state, finished_at) select id, case when id % 10 = 0 then 'failed' else 'succeeded' end, $1 from e`,
     [T0],
   );
+  await ledgerOf().sql(
+    `insert into backfills (job_name, from_at, to_at, direction, occurrences, inserted, existing, pruned, created_at)
+     select 'job', $1, $1, 'oldest-first', 100, 100, 0, 0, $1 from generate_series(1, 200)`,
+    [T0],
+  );
+  await ledgerOf().sql('update executions set backfill_id = id % 200 + 1');
   await ledgerOf().sql('analyze');
 }
 
@@ -44,6 +51,7 @@ it('What people look at is found row by row, whatever statistics say of the tabl
     rareEnds: await planOf(searchExecutionsSql(names, 'rare-ends'), [...list, ['failed'], limit]),
     deadLetters: await planOf(searchExecutionsSql(names, 'dead-letters'), [...list, null, limit]),
     jobs: await planOf(listJobsSql(names), [null, T0, 1_001, limit]),
+    backfills: await planOf(findBackfillsSql(names), [null, null, null, 200, 100_000]),
     changes: await planOf(lookForChangesSql(names), [[1, 2, 3], 100]),
   };
   for (const [name, plan] of Object.entries(plans)) {
