@@ -37,6 +37,9 @@ class Jobs {
     await new Promise((resolve) => run.signal.addEventListener('abort', resolve));
   }
 
+  @BackgroundJob({ name: 'one-by-one', concurrencyKey: () => 'ledger' })
+  oneByOne(): void {}
+
   @BackgroundJob({ name: 'later' })
   later(): void {
     throw new RetryLaterError('not yet', { retryAfter: 7_200 });
@@ -142,6 +145,12 @@ describe('runDue', () => {
       counts.add((await kit.runDue()).length);
     }
     expect([...counts]).toEqual([1]);
+  });
+
+  it('runs all that waits for one slot, one after the other', async () => {
+    const items = Array.from({ length: 40 }, (_, n) => ({ payload: null, key: `n${n}` }));
+    await client.enqueueMany('one-by-one', items);
+    expect(await kit.runDue()).toHaveLength(40);
   });
 
   it('names what does not end', async () => {

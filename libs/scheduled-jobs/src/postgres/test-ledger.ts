@@ -10,6 +10,8 @@ export interface DueExecution {
   readonly key: string;
   readonly queue: string;
   readonly isRunning: boolean;
+  /** For a slot that is free. */
+  readonly isWaiting: boolean;
 }
 
 /** What only tests ask of a ledger. */
@@ -26,7 +28,12 @@ export class TestLedger {
   /** The first executions of these jobs that could run now or run, at most `limit`. */
   async due(jobNames: readonly string[], now: Date | null, limit: number): Promise<readonly DueExecution[]> {
     const rows = await this.database.query<DueWorkRow>('look for due work', this.sql.due, [jobNames, now, limit]);
-    return rows.map(({ key, queue, is_leased: isRunning }) => ({ key, queue, isRunning }));
+    return rows.map(({ key, queue, is_leased: isRunning, is_waiting: isWaiting }) => ({
+      key,
+      queue,
+      isRunning,
+      isWaiting,
+    }));
   }
 
   /** The concurrency keys for whose slots something waits. */
