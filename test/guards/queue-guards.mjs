@@ -99,6 +99,14 @@ export const QUEUE_GUARDS = [
     name: 'claims of a gated queue only what starts at once',
   },
   {
+    promise: 'R22 a look that finds nothing for open ones ends the looking ahead, which has no slots for gated ones',
+    file: 'engine/work-finder.ts',
+    line: '    this.wasGivenAll = false;\n',
+    instead: '',
+    test: 'libs/scheduled-jobs/src/engine/work-finder.test.ts',
+    name: 'expects no more once a look finds nothing',
+  },
+  {
     promise: 'R22 an end in a full one lets the next start at once',
     file: 'engine/queue-gate.ts',
     line: 'if (gate !== undefined) this.dependencies.onRoom();',

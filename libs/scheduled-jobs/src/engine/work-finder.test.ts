@@ -160,6 +160,15 @@ describe('WorkFinder', () => {
     }
   });
 
+  it('expects no more once a look finds nothing, also while a queue is gated', async () => {
+    const gates = [{ queue: 'mail', ready: true, opensInMs: 0, hasBreaker: false }];
+    const { finder } = setUp({ a: 1 }, { gates });
+    await finder.find({ start: 1, take: 1 });
+    expect(finder.expectsMore).toBe(true);
+    await finder.find({ start: 0, take: 1 });
+    expect(finder.expectsMore).toBe(false);
+  });
+
   it('promotes what is due and walks over the waiting at once', async () => {
     const { finder, asked } = setUp({ a: 0 }, { due: true });
     await finder.find({ start: 1, take: 1 });

@@ -103,6 +103,8 @@ export class WorkFinder {
     const isFresh = promoted + broughtBack > 0 || walkInMs === null;
     const { gate } = this.dependencies;
     gate.look(outlook.gates, isFresh);
+    // A claim tells it anew; where there is none, a worker that went on looking ahead would never stop, nor ask for a slot again.
+    this.wasGivenAll = false;
     const claimed = await this.claimAll(room, outlook.ready || isFresh);
     if (promoted === PROMOTE_LIMIT || broughtBack === BRING_BACK_LIMIT) return { claimed, nextInMs: 0 };
     return { claimed, nextInMs: earliest(outlook.nextRunInMs, walkInMs, gate.nextInMs) };

@@ -193,11 +193,13 @@ export class Worker<Tx> {
     await nextTurnOfEventLoop();
     const tellInMs = await this.handled.tell();
     this.pool.releaseStale();
-    const found = await (this.takeAhead() ?? this.find(this.pool.room));
+    const ahead = this.takeAhead();
+    const found = await (ahead ?? this.find(this.pool.room));
     const room = this.finder.expectsMore ? this.pool.roomBehind(found.claimed.length) : NO_ROOM;
     if (room.take > 0) this.findAhead(room);
     this.take(found);
-    if (this.ahead !== null) return 0;
+    // What woke this turn may have come after the look that went ahead of it.
+    if (this.ahead !== null || ahead !== null) return 0;
     const staleInMs = this.pool.staleInMs ?? pollIntervalMs;
     return Math.min(pollIntervalMs, found.nextInMs ?? pollIntervalMs, staleInMs, tellInMs);
   }
