@@ -19,7 +19,7 @@ export function adviceFor({ status, code }: ApiProblem): string | null {
   if (status === 401)
     return 'Your session has probably ended. Sign in to the application again, then reload this page.';
   if (status === 403) return 'Ask whoever runs the application for access.';
-  if (status === 404) return 'It may have been removed by retention, or its name is misspelt.';
+  if (status === 404) return 'Its name may be misspelt; old executions are removed by retention.';
   if (status === 503) return 'The database cannot be reached. It is tried again by itself.';
   if (status >= 500) return 'The log of the application says why.';
   return null;

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Attempt, ExecutionDetail } from '../../api/answers.js';
 import { now } from '../../time/clock.js';
 import { durationText } from '../../time/duration-text.js';
+import { numberedText } from '../../ui/number-text.js';
 
 const WIDTH = 1_000;
 const HEIGHT = 28;
@@ -24,7 +25,7 @@ export function AttemptStrip({ attempts, of }: AttemptStripProps): JSX.Element |
     const width = Math.max(LEAST_WIDTH, x(finishedAt) - x(Date.parse(startedAt)));
     return { x: Math.min(x(Date.parse(startedAt)), WIDTH - width), width };
   };
-  const text = `${attempts.length} attempts in ${durationText(to - from)} since it could first be called`;
+  const text = `${numberedText(attempts.length, 'attempt')} in ${durationText(to - from)} since it could first be called`;
   return (
     <figure class="strip">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={text}>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Statistics } from '../../api/answers.js';
 import { durationText } from '../../time/duration-text.js';
-import { countText, measureText } from '../../ui/number-text.js';
+import { countText, measureText, numberedText } from '../../ui/number-text.js';
 import { countsText, percentilesText, rateText } from './figure-text.js';
 
 /** The numbers that a stretch of time comes down to. */
@@ -21,7 +21,7 @@ export function Figures({ of }: { readonly of: Statistics }): JSX.Element {
       <Figure
         name="Retries"
         value={countText(retries)}
-        note={`${countText(attempts)} attempts, ${countText(lostLeases)} lost leases`}
+        note={`${numberedText(attempts, 'attempt')}, ${numberedText(lostLeases, 'lost lease')}`}
       />
       {of.throughputPerSecond !== null && (
         <Figure
