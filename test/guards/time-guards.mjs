@@ -179,6 +179,14 @@ export const TIME_GUARDS = [
     name: 'writes nothing when the definition has changed since it was planned',
   },
   {
+    promise: 'what the audit notes of replaced executions has an end',
+    file: 'postgres/statements/prune-executions.sql.ts',
+    line: "    and details ->> 'replacedBy' is not null\n",
+    instead: '    and false\n',
+    test: 'test/postgres/prune.test.ts',
+    name: 'removes what the audit says of a replaced execution',
+  },
+  {
     promise: 'I3 nothing is removed before its time',
     file: 'postgres/statements/prune-executions.sql.ts',
     line: '    and ${isOld(NOW)}\n',

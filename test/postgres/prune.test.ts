@@ -63,6 +63,21 @@ describe('prune', () => {
     expect(await ledgerOf().row('select count(*)::int as n from keys')).toEqual({ n: 3 });
   });
 
+  it('removes what the audit says of a replaced execution, and keeps what people did to it', async () => {
+    await job('job', RETENTION);
+    await ended('job', 'succeeded', 'a');
+    const entry = `insert into audit (at, action, subject, job_name, execution_id, actor, details)
+      select now(), 'cancel', key, job_name, id, $1, $2 from executions`;
+    await ledgerOf().sql(entry, [null, { done: 'asked', replacedBy: '7' }]);
+    await ledgerOf().sql(entry, [null, { done: 'asked' }]);
+    await ledgerOf().sql(entry, ['ada', { done: 'asked' }]);
+    await prune();
+    expect(await ledgerOf().sql('select actor, details from audit order by id')).toEqual([
+      { actor: null, details: { done: 'asked' } },
+      { actor: 'ada', details: { done: 'asked' } },
+    ]);
+  });
+
   it('touches no other job, no state without a retention, and nothing that has not ended', async () => {
     await job('job', { succeeded: DAY_MS });
     await job('other', { succeeded: 99 * DAY_MS });

@@ -1,15 +1,15 @@
 import type { Span } from '@opentelemetry/api';
 import { describe, expect, it, vi } from 'vitest';
-import { LiveTickSpan } from './live-tick-span.js';
+import { LiveTickSpan, type TickSpanParts } from './live-tick-span.js';
 
-const spanOf = () => {
-  const span = { setAttribute: vi.fn(() => span), end: vi.fn() };
-  return span;
-};
+const spanOf = () => ({
+  setAttribute: vi.fn<(name: string, value: unknown) => unknown>().mockReturnThis(),
+  end: vi.fn<() => void>(),
+});
 const parts = (span: object, { begin = () => span as Span } = {}) => ({
-  begin: vi.fn(begin),
+  begin: vi.fn<TickSpanParts['begin']>(begin),
   traceParentOf: () => '00-a-b-01',
-  markFailed: vi.fn(),
+  markFailed: vi.fn<TickSpanParts['markFailed']>(),
 });
 
 describe('the span of a tick', () => {

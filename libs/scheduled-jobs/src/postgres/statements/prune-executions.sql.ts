@@ -14,13 +14,14 @@ const NOW = boundNow(5);
 
 /**
  * Looks at the next executions of a job by nominal time and removes those that ended longer ago than their state is kept;
- * a state without a duration is kept. The keys stay: what was executed once is never executed again.
+ * a state without a duration is kept. The keys stay: what was executed once is never executed again; and so does what people
+ * did, but not what the audit notes of each execution that its overlap policy replaced: of these there is no end.
  *
  * Fenced: by the lock of the outcome: whoever asks for the execution again needs that row, and either comes first, so that
  * it is not picked, or finds nothing.
  * Locks: outcomes by id, skip locked; never waits. Then what belongs to them.
  * Index: executions_browse backwards from the position on: what is kept is passed once a walk, not once a batch;
- * outcomes_pk, and the primary keys that begin with the execution.
+ * outcomes_pk, audit_execution, and the primary keys that begin with the execution.
  * Params: $1 job, $2 and $3 nominal time and id of the last one looked at (null = none), $4 how many to look at, $5 now.
  */
 export const pruneExecutionsSql = (names: LedgerNames): string => `
@@ -59,6 +60,11 @@ no_frozen_items as (
 ),
 no_logs as (
   delete from ${names.table.logs} where execution_id = any (array(select execution_id from old))
+),
+no_replacements as (
+  delete from ${names.table.audit}
+  where execution_id = any (array(select execution_id from old))
+    and details ->> 'replacedBy' is not null
 ),
 no_outcomes as (
   delete from ${names.table.outcomes} where execution_id = any (array(select execution_id from old))
