@@ -61,6 +61,7 @@ describe('backfill', () => {
   it('inserts the periods, and finds them there afterwards', async () => {
     const made = await client.jobs.backfill('daily', { ...june, order: 'newest-first' });
     expect(made).toEqual({
+      state: 'open',
       dryRun: false,
       backfillId: made.backfillId,
       jobName: 'daily',

@@ -87,7 +87,8 @@ describe('A period that is not started in time', () => {
     ],
     [
       'superseded by a later one',
-      `insert into outcomes (execution_id, state, reason, finished_at) select id, 'skipped', 'superseded', $1 from e`,
+      `insert into outcomes (execution_id, state, reason, blocked_by, finished_at)
+       select id, 'skipped', 'superseded', id, $1 from e`,
     ],
     [
       'canceled before it started',
