@@ -13,6 +13,14 @@ export const ACTION_GUARDS = [
     name: 'nothing is open that was not opened',
   },
   {
+    promise: 'a window that lost an end on the way is refused',
+    file: 'http/actions/action.dto.ts',
+    line: 'boolean => value !== undefined;',
+    instead: 'boolean => value !== undefined && value !== null;',
+    test: 'test/http/actions-api.test.ts',
+    name: 'are not meant by a window whose end is null',
+  },
+  {
     promise: 'every route says what it is for',
     ...MOUNTED,
     line: 'Reflect.defineMetadata(key, Reflect.getMetadata(key, inherited ?? {}), descriptor.value as object);',

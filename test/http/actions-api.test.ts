@@ -190,6 +190,18 @@ describe('dead letters over HTTP', () => {
     expect((await jobs.deadLetters()).items).toHaveLength(1);
   });
 
+  it.each(['replay', 'acknowledge'])('are not meant by a window whose end is null: %s', async (action) => {
+    await dead('a');
+    for (const end of ['finishedFrom', 'finishedTo']) {
+      const answer = await post(`/dead-letters/${action}`, { job: 'mail', reason: 'x', [end]: null });
+      expect(answer.body).toMatchObject({
+        status: 400,
+        problems: [expect.stringContaining(`${end} must be an instant`)],
+      });
+    }
+    expect((await jobs.deadLetters()).items).toHaveLength(1);
+  });
+
   it('are replayed only while they are still what the filter means', async () => {
     const [kept, acknowledged, gone] = [await dead('kept'), await dead('acknowledged'), await dead('gone')];
     await jobs.acknowledge(acknowledged, { actor: 'bob', reason: 'known' });

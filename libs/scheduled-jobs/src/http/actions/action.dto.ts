@@ -23,6 +23,9 @@ const pageRule = { message: '$property must be a whole number from 1 to 200' };
 const paceRule = { message: '$property must be a whole number from 1 to 60000' };
 const reasonRule = { message: '$property is required: a text of 1 to 500 characters that says why' };
 
+/** Unlike `IsOptional`, it lets no null pass: an end of a window that is lost on the way must not widen what is meant. */
+const isGiven = (_: object, value: unknown): boolean => value !== undefined;
+
 /** What every action takes: why. Who is known from the request. */
 export class ActionDto {
   /** Stands in the audit, without secrets. */
@@ -117,12 +120,12 @@ export class AcknowledgeDto extends TriedDto {
   readonly fingerprint?: string;
 
   /** Ended at or after this instant. */
-  @IsOptional()
+  @ValidateIf(isGiven)
   @IsInstantText()
   readonly finishedFrom?: string;
 
   /** Ended before this instant. */
-  @IsOptional()
+  @ValidateIf(isGiven)
   @IsInstantText()
   readonly finishedTo?: string;
 

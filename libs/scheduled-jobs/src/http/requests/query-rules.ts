@@ -9,9 +9,9 @@ const YEARS = { first: 1900, last: 9999 };
 /** In a query a plus sign means a blank, and people paste labels and offsets as they see them. */
 export const withPlus = (text: string): string => text.replaceAll(' ', '+');
 
-/** What is read of a member that is given; null, which bodies may hold, is as good as none. */
-export const given = <T, Read>(value: T | null | undefined, read: (value: T) => Read): Read | undefined =>
-  value === undefined || value === null ? undefined : read(value);
+/** What is read of a member that is given. */
+export const given = <T, Read>(value: T | undefined, read: (value: T) => Read): Read | undefined =>
+  value === undefined ? undefined : read(value);
 
 /** The instant that a checked text stands for. */
 export const instantOf = (text: string): Date => new Date(withPlus(text));
