@@ -4,17 +4,18 @@ import type { Clock } from '../../core/ports/clock.js';
 import type { AcknowledgeFilter, AcknowledgePageRequest } from '../../core/ports/operation-store.js';
 import type { ReplayPreview } from '../../core/ports/replay-store.js';
 import { idCursor, readIdCursor } from '../../postgres/ledger/id-page.js';
-import { bulkDigest, readBulkFilter, type BulkFilter } from './bulk-filter.js';
-import { readNamedOperator, type NamedOperatorOptions } from './operator-options.js';
+import {
+  BULK_LIMIT,
+  bulkDigest,
+  readBulkFilter,
+  readPreviewed,
+  type BulkFilter,
+  type BulkOptions,
+} from './bulk-filter.js';
+import { readNamedOperator } from './operator-options.js';
 
 /** How many failures are acknowledged. */
-export interface AcknowledgeManyOptions extends NamedOperatorOptions {
-  readonly dryRun?: false;
-  /** How many this call takes at most, 1 … 1,000, default 1,000. `nextCursor` tells where to go on. */
-  readonly limit?: number;
-  /** The `nextCursor` of a call with the same filter. */
-  readonly cursor?: string;
-}
+export type AcknowledgeManyOptions = BulkOptions;
 
 /** What an acknowledgement of many did. */
 export interface AcknowledgeManyResult {
@@ -35,23 +36,14 @@ export interface AcknowledgeManyPreview extends ReplayPreview {
 const FILTER: BulkFilter = {
   operation: 'acknowledge dead letters',
   names: ['job', 'queue', 'fingerprint', 'finishedFrom', 'finishedTo'],
+  options: ['actor', 'reason', 'dryRun', 'limit', 'cursor'],
 };
-const OPTIONS = ['actor', 'reason', 'dryRun', 'limit', 'cursor'] as const;
-const LIMIT = { min: 1, max: 1_000 };
 
-/**
- * Checks what an acknowledgement would mean; its own options may stand beside `dryRun`.
- * @throws InvalidRequestError with every problem.
- */
-export function previewedAcknowledgement(
+/** Checks what an acknowledgement would mean. @throws InvalidRequestError with every problem. */
+export const previewedAcknowledgement = (
   given: AcknowledgeFilter,
   options: { readonly dryRun: true },
-): AcknowledgeFilter {
-  const problems: string[] = [];
-  new OptionReader(options, '', problems).allowOnly(OPTIONS);
-  if (problems.length > 0) throw new InvalidRequestError(FILTER.operation, problems);
-  return readBulkFilter(given, FILTER);
-}
+): AcknowledgeFilter => readPreviewed(given, options, FILTER);
 
 /** Checks who acknowledges what. @throws InvalidRequestError with every problem. */
 export function acknowledgePageRequest(
@@ -62,10 +54,10 @@ export function acknowledgePageRequest(
   const filter = readBulkFilter(given, FILTER);
   const problems: string[] = [];
   const reader = new OptionReader(options, '', problems);
-  reader.allowOnly(OPTIONS);
+  reader.allowOnly(FILTER.options);
   const operator = readNamedOperator(reader);
   reader.boolean('dryRun', false);
-  const limit = reader.integer('limit', LIMIT.max, LIMIT);
+  const limit = reader.integer('limit', BULK_LIMIT.max, BULK_LIMIT);
   const after = readIdCursor(reader.raw('cursor'), bulkDigest(filter, FILTER), problems);
   if (problems.length > 0) throw new InvalidRequestError(FILTER.operation, problems);
   return { ...operator, now: clock.boundNow(), filter, limit, after };

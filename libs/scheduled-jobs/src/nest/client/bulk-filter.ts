@@ -3,6 +3,7 @@ import { OptionReader, shown } from '../../core/job/option-reader.js';
 import { REPLAYABLE_STATES, type ReplayFilter } from '../../core/ports/replay-store.js';
 import { filterDigest } from '../../postgres/ledger/cursor.js';
 import { checkTexts, checkWindow } from '../../postgres/ledger/query-checks.js';
+import type { NamedOperatorOptions } from './operator-options.js';
 
 /** What many executions are chosen by. */
 export interface BulkFilter {
@@ -10,6 +11,31 @@ export interface BulkFilter {
   readonly operation: string;
   /** The members that a filter may have. */
   readonly names: readonly (keyof ReplayFilter)[];
+  /** The options that may stand beside it. */
+  readonly options: readonly string[];
+}
+
+/** How many executions one call acts on. */
+export interface BulkOptions extends NamedOperatorOptions {
+  readonly dryRun?: false;
+  /** How many this call takes at most, 1 … 1,000, default 1,000. `nextCursor` tells where to go on. */
+  readonly limit?: number;
+  /** The `nextCursor` of a call with the same filter. */
+  readonly cursor?: string;
+}
+
+/** How many executions one call takes. */
+export const BULK_LIMIT = { min: 1, max: 1_000 } as const;
+
+/**
+ * Checks what would be meant; the options of the action itself may stand beside `dryRun`.
+ * @throws InvalidRequestError with every problem.
+ */
+export function readPreviewed(given: ReplayFilter, options: { readonly dryRun: true }, bulk: BulkFilter): ReplayFilter {
+  const problems: string[] = [];
+  new OptionReader(options, '', problems).allowOnly(bulk.options);
+  if (problems.length > 0) throw new InvalidRequestError(bulk.operation, problems);
+  return readBulkFilter(given, bulk);
 }
 
 /**

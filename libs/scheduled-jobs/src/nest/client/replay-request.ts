@@ -9,7 +9,14 @@ import type {
   ReplayPreview,
 } from '../../core/ports/replay-store.js';
 import { decodeCursor, encodeCursor, isId } from '../../postgres/ledger/cursor.js';
-import { bulkDigest, readBulkFilter, type BulkFilter } from './bulk-filter.js';
+import {
+  BULK_LIMIT,
+  bulkDigest,
+  readBulkFilter,
+  readPreviewed,
+  type BulkFilter,
+  type BulkOptions,
+} from './bulk-filter.js';
 import { readNamedOperator, type NamedOperatorOptions } from './operator-options.js';
 
 /** How one execution is replayed. */
@@ -21,14 +28,9 @@ export interface ReplayOptions extends NamedOperatorOptions {
 }
 
 /** How many executions are replayed. */
-export interface ReplayManyOptions extends NamedOperatorOptions {
-  readonly dryRun?: false;
-  /** How many this call takes at most, 1 … 1,000, default 1,000. `nextCursor` tells where to go on. */
-  readonly limit?: number;
+export interface ReplayManyOptions extends BulkOptions {
   /** How many may start in a minute, over all pages: 1 … 60,000, default 600. */
   readonly maxPerMinute?: number;
-  /** The `nextCursor` of a call with the same filter. */
-  readonly cursor?: string;
 }
 
 /** What a replay of many did. */
@@ -50,39 +52,30 @@ export interface ReplayManyPreview extends ReplayPreview {
 const FILTER: BulkFilter = {
   operation: 'replay executions',
   names: ['job', 'queue', 'states', 'fingerprint', 'finishedFrom', 'finishedTo'],
+  options: ['actor', 'reason', 'dryRun', 'limit', 'maxPerMinute', 'cursor'],
 };
-const OPTIONS = ['actor', 'reason', 'dryRun', 'limit', 'maxPerMinute', 'cursor'] as const;
-const OPERATION = FILTER.operation;
-const LIMIT = { min: 1, max: 1_000 };
 const PACE = { min: 1, max: 60_000 };
 const DEFAULT_PACE = 600;
 
-/**
- * Checks what a replay would mean; the options of the replay itself may stand beside `dryRun`.
- * @throws InvalidRequestError with every problem.
- */
-export function previewedFilter(given: ReplayFilter, options: { readonly dryRun: true }): ReplayFilter {
-  const problems: string[] = [];
-  new OptionReader(options, '', problems).allowOnly(OPTIONS);
-  if (problems.length > 0) throw new InvalidRequestError(OPERATION, problems);
-  return readBulkFilter(given, FILTER);
-}
+/** Checks what a replay would mean. @throws InvalidRequestError with every problem. */
+export const previewedFilter = (given: ReplayFilter, options: { readonly dryRun: true }): ReplayFilter =>
+  readPreviewed(given, options, FILTER);
 
 /** Checks who replays what, and how fast. @throws InvalidRequestError with every problem. */
 export function replayPageRequest(given: ReplayFilter, options: ReplayManyOptions, clock: Clock): ReplayPageRequest {
   const filter = readBulkFilter(given, FILTER);
   const problems: string[] = [];
   const reader = new OptionReader(options, '', problems);
-  reader.allowOnly(OPTIONS);
+  reader.allowOnly(FILTER.options);
   const operator = readNamedOperator(reader);
   reader.boolean('dryRun', false);
-  const limit = reader.integer('limit', LIMIT.max, LIMIT);
+  const limit = reader.integer('limit', BULK_LIMIT.max, BULK_LIMIT);
   const maxPerMinute = reader.integer('maxPerMinute', DEFAULT_PACE, PACE);
   const cursor = reader.raw('cursor');
   const after = cursor === undefined ? null : positionOf(cursor, filter);
   if (after === undefined)
     reader.refuse('cursor', 'is not one of a replay with the same filter. Start again without it');
-  if (problems.length > 0) throw new InvalidRequestError(OPERATION, problems);
+  if (problems.length > 0) throw new InvalidRequestError(FILTER.operation, problems);
   return { ...operator, now: clock.boundNow(), filter, limit, maxPerMinute, after: after ?? null };
 }
 
