@@ -1,11 +1,10 @@
-import { definedOnly } from '../../core/defined-only.js';
-import type { AcknowledgeFilter } from '../../core/ports/operation-store.js';
 import type { Acknowledgement } from '../../engine/operations.js';
 import type { JobsClient } from '../../nest/client/jobs-client.js';
 import { defineCommand, type CommandContext, type Report } from '../command.js';
 import { EXECUTION_ARGUMENT } from '../arguments/execution-argument.js';
 import { groupsTable } from '../output/groups-table.js';
 import { LEDGER_OPTIONS, withLedger } from '../application/open-ledger.js';
+import { bulkFilterOf } from '../arguments/bulk-filter.js';
 import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../arguments/operator-input.js';
 import { instant, text, type Given } from '../arguments/option.js';
 
@@ -41,7 +40,7 @@ or by filter, with --yes.`,
   options: OPTIONS,
   exitCodes: { 0: 'all of them are acknowledged', 1: 'one of them is no failure, or there is none' },
   problems: ({ options, values }) => [
-    ...(Object.keys(filterOf(options)).length > 0 === values.length > 0
+    ...(Object.keys(bulkFilterOf(options)).length > 0 === values.length > 0
       ? [`Name keys of executions, or dead letters with ${FILTER_NAMES.join(', ')}.`]
       : []),
     ...bulkProblems(options),
@@ -54,22 +53,13 @@ or by filter, with --yes.`,
     }),
 });
 
-const filterOf = ({ job, queue, fingerprint, ...ended }: Given<typeof FILTERS>): AcknowledgeFilter =>
-  definedOnly({
-    job,
-    queue,
-    fingerprint,
-    finishedFrom: ended['finished-from'],
-    finishedTo: ended['finished-to'],
-  });
-
 /** Oldest first, page by page. */
 async function acknowledgeMany(
   client: JobsClient,
   options: Given<typeof OPTIONS>,
   { progress }: CommandContext,
 ): Promise<Report> {
-  const filter = filterOf(options);
+  const filter = bulkFilterOf(options);
   const preview = await client.acknowledge(filter, { dryRun: true });
   const { count, groups } = preview;
   if (!options.yes) {

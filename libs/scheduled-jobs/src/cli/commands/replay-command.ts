@@ -5,6 +5,7 @@ import type { ReplayManyPreview } from '../../nest/client/replay-request.js';
 import { defineCommand, type CommandContext } from '../command.js';
 import { groupsTable } from '../output/groups-table.js';
 import { LEDGER_OPTIONS, withLedger } from '../application/open-ledger.js';
+import { bulkFilterOf } from '../arguments/bulk-filter.js';
 import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../arguments/operator-input.js';
 import { instant, integer, listOf, text, type Given } from '../arguments/option.js';
 
@@ -39,11 +40,11 @@ are left alone. Name at least one filter. One that is broken off may be repeated
   exitCodes: { 0: 'done', 1: 'it could not be done' },
   problems: ({ options }) => [
     ...bulkProblems(options),
-    ...(Object.keys(filterOf(options)).length > 0 ? [] : [`Name at least one filter: ${FILTER_NAMES.join(', ')}.`]),
+    ...(Object.keys(bulkFilterOf(options)).length > 0 ? [] : [`Name at least one filter: ${FILTER_NAMES.join(', ')}.`]),
   ],
   run: ({ options }, context) =>
     withLedger({ place: options, context }, async ({ client }) => {
-      const filter = filterOf(options);
+      const filter = bulkFilterOf(options);
       const preview = await client.replay(filter, { dryRun: true });
       if (!options.yes) return { exitCode: 0, json: preview, text: previewText(preview) };
       const done = await replayAll(client, { filter, options, total: preview.count }, context);
@@ -54,16 +55,6 @@ are left alone. Name at least one filter. One that is broken off may be repeated
       };
     }),
 });
-
-const filterOf = (options: Given<typeof FILTERS>): ReplayFilter =>
-  definedOnly({
-    job: options.job,
-    queue: options.queue,
-    states: options.states,
-    fingerprint: options.fingerprint,
-    finishedFrom: options['finished-from'],
-    finishedTo: options['finished-to'],
-  });
 
 interface Replay {
   readonly filter: ReplayFilter;
