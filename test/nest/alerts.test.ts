@@ -43,18 +43,18 @@ async function start(alerts: AlertsOptions, worker = {}) {
   await alertsOf(app).runOnce(); // from now on failures are watched
   const sql = <Row extends object>(text: string): Promise<Row[]> =>
     app.get(DataSource).query(text.replaceAll('$.', `${schema}.`));
-  const ended = (job: string, state: string) =>
+  const ended = (job: string, state: string, { id }: { readonly id?: string } = {}) =>
     eventually(async () => {
       const rows = await sql<{ id: string; key: string; payload: unknown; attempts: number }>(
         `select e.id, e.key, e.payload, o.attempts from $.outcomes o join $.executions e on e.id = o.execution_id
-         where e.job_name = '${job}' and o.state = '${state}'`,
+         where e.job_name = '${job}' and o.state = '${state}' and e.id = coalesce(${id ?? null}, e.id)`,
       );
       return rows[0];
     });
   /** One execution that failed for good, and what is raised for it. */
   const failOnce = async () => {
-    await app.get(JobsClient).enqueue('fails');
-    await ended('fails', 'failed');
+    const { execution } = await app.get(JobsClient).enqueue('fails');
+    await ended('fails', 'failed', { id: execution!.executionId });
     return alertsOf(app).runOnce();
   };
   return { app, schema, sql, ended, failOnce };
