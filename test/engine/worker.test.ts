@@ -165,6 +165,34 @@ describe('A worker', () => {
     ]);
   });
 
+  it('has asked the database for more before it runs what it has found', async () => {
+    const { stores } = ledger();
+    /** By which claim each came. */
+    const claimOf = new Map<string, number>();
+    let asked = 0;
+    let sent = 0;
+    let late = 0;
+    const claim: WorkStore['claim'] = async (request) => {
+      const claimNo = ++asked;
+      // A connection takes a few steps before the statement is on its way.
+      for (let step = 0; step < 50; step++) await Promise.resolve();
+      sent = claimNo;
+      const claimed = await stores.work.claim(request);
+      for (const { executionId } of claimed) claimOf.set(executionId, claimNo);
+      return claimed;
+    };
+    const work = Object.assign(Object.create(stores.work) as typeof stores.work, { claim });
+    const job = ({ executionId }: { readonly executionId: string }) => {
+      const next = claimOf.get(executionId)! + 1;
+      if (asked >= next && sent < next) late++;
+    };
+    const worker = await startWorker({ job }, { stores: { ...stores, work } });
+    await worker.enqueue('job', ...many(3_000));
+    await eventually(() => worker.recorder.of('execution.ended').length === 3_000);
+    expect(asked).toBeGreaterThan(3);
+    expect(late).toBe(0);
+  });
+
   it('claims more while it runs what it has, and hands that back at a stop', async () => {
     const { stores } = ledger();
     const begun = gate();

@@ -142,13 +142,19 @@ describe('WorkFinder', () => {
     expect(asked).toMatchObject({ promotes: 2, claims: { length: 3 } });
   });
 
-  it('looks at once after it has claimed without a look, and then claims without one again', async () => {
-    const { finder, asked } = setUp({ a: 9 }, { due: true });
-    await finder.find({ start: 2, take: 2 });
-    expect(await finder.find({ start: 2, take: 2 })).toMatchObject({ claimed: { length: 2 }, nextInMs: 0 });
-    expect(asked).toMatchObject({ promotes: 1, claims: { length: 2 } });
-    await finder.find({ start: 2, take: 2 });
-    expect(asked).toMatchObject({ promotes: 2, claims: { length: 3 } });
+  it('claims without a look while it is given all it asks for, but looks again within a tenth of a second', async () => {
+    const { finder, asked, time } = setUp({ a: 99 }, { due: true });
+    const find = () => finder.find({ start: 2, take: 2 });
+    const lookedMs = time.ms;
+    await find();
+    time.ms = lookedMs + 99;
+    for (let unseen = 1; unseen <= 3; unseen++) {
+      expect(await find()).toMatchObject({ claimed: { length: 2 }, nextInMs: 0 });
+    }
+    expect(asked).toMatchObject({ promotes: 1, claims: { length: 4 } });
+    time.ms = lookedMs + 100;
+    await find();
+    expect(asked).toMatchObject({ promotes: 2, claims: { length: 5 } });
   });
 
   it('does not claim without a look while a queue is gated, nor before its first look', async () => {

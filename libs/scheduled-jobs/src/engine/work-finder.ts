@@ -50,14 +50,16 @@ const PROMOTE_LIMIT = 1_000;
 const BRING_BACK_LIMIT = 1_000;
 /** Held executions may be those of paused jobs, or for other workers: not each look asks for them. */
 const BRING_BACK_REST_MS = 1_000;
+/** While there is always more that is ready, what only a look can see waits no longer than this. */
+const UNSEEN_MS = 100;
 /** A walk over the waiting keys may take a tenth of the time, and is never put off longer than a second. */
 const WALK_REST = { factor: 9, maxMs: 1_000 } as const;
 
 /**
  * Finds work: one cheap look, and then only what the look says is worth a statement. Where something is most likely ready,
- * after a hint or a claim that was given all it asked for, every other find claims without a look. Delayed executions that are due are
- * promoted, held ones of its jobs brought back, waiting ones admitted to the free slots of their concurrency keys, ready ones
- * claimed: of gated queues only what starts at once.
+ * after a hint or a claim that was given all it asked for, it claims without a look: once, and then for a tenth of a second after
+ * the last look. Delayed executions that are due are promoted, held ones of its jobs brought back, waiting ones admitted to the
+ * free slots of their concurrency keys, ready ones claimed: of gated queues only what starts at once.
  *
  * Queues share the room equally; what one does not use, the others get in the next round of the same look.
  */
@@ -68,6 +70,7 @@ export class WorkFinder {
   private limits = NO_LIMITS;
   /** There was a look since the last claim without one. */
   private hasLooked = false;
+  private lookedMs = Number.NEGATIVE_INFINITY;
   private wasGivenAll = false;
   private readonly slowClaims: SlowClaims;
 
@@ -89,7 +92,9 @@ export class WorkFinder {
 
   /** Saves the time of a look, and leaves all but ready executions of open queues to the next find, which looks. */
   private async claimUnseen(room: Room): Promise<readonly HeldExecution[]> {
-    if (!this.hasLooked || this.dependencies.gate.hasAny) return [];
+    const { clock, gate } = this.dependencies;
+    const mayGoUnseen = this.hasLooked || clock.monotonicMs() - this.lookedMs < UNSEEN_MS;
+    if (!mayGoUnseen || gate.hasAny) return [];
     this.hasLooked = false;
     return this.claim(room, 0);
   }
@@ -115,6 +120,7 @@ export class WorkFinder {
     const startedMs = clock.monotonicMs();
     const outlook = await store.look(queues, clock.boundNow(), { leases: rescuer?.wantsLook ?? false });
     this.hasLooked = true;
+    this.lookedMs = startedMs;
     if (outlook.expired !== undefined) rescuer?.looked(outlook.expired, startedMs);
     return outlook;
   }

@@ -196,7 +196,7 @@ export class Worker<Tx> {
     const ahead = this.takeAhead();
     const found = await (ahead ?? this.find(this.pool.room));
     const room = this.finder.expectsMore ? this.pool.roomBehind(found.claimed.length) : NO_ROOM;
-    if (room.take > 0) this.findAhead(room);
+    if (room.take > 0) await this.findAhead(room);
     this.take(found);
     // What woke this turn may have come after the look that went ahead of it.
     if (this.ahead !== null || ahead !== null) return 0;
@@ -212,11 +212,13 @@ export class Worker<Tx> {
     return this.finder.find(room, limits, isHinted);
   }
 
-  /** Looks for work while what has been found runs; the next turn takes it. */
-  private findAhead(room: Room): void {
+  /** Looks for work while what has been found runs; the next turn takes it. Resolves when the database has been asked. */
+  private async findAhead(room: Room): Promise<void> {
     this.ahead = this.find(room);
     // The turn that takes it fails; nobody listens before that.
     this.ahead.catch(() => undefined);
+    // What has been found keeps the event loop once it is taken, and the database would wait for it.
+    await nextTurnOfEventLoop();
   }
 
   private takeAhead(): Promise<FoundWork> | null {

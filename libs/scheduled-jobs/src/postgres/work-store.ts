@@ -46,8 +46,10 @@ export class PostgresWorkStore implements WorkStore {
     private readonly database: Database,
     private readonly emit: EventSink,
   ) {
+    const kept = keptStatements(names);
     this.sql = {
-      look: keptStatements(names).look,
+      look: kept.look,
+      claim: kept.claim,
       lookAtGates: lookAtGatesSql(names),
       promote: promoteDueSql(names),
       heartbeat: renewLeasesSql(names),
@@ -99,6 +101,8 @@ export class PostgresWorkStore implements WorkStore {
   }
 
   async refreshStatistics(): Promise<void> {
+    // The plan of a kept claim does not go by statistics.
+    if (this.database.keeps(this.sql.claim)) return;
     await this.database.query('look at the work anew', this.sql.analyze, []);
   }
 

@@ -77,6 +77,11 @@ export class Database {
     return this.repeat(action, () => this.withSession(inSession));
   }
 
+  /** Whether the function has not failed to be called yet. */
+  keeps(kept: KeptStatement): boolean {
+    return !this.uncallable.has(kept.call);
+  }
+
   /** Runs `work` in a READ COMMITTED transaction on one connection; `work` may run more than once. */
   transaction<T>(action: string, work: (session: Session, runner: QueryRunner) => Promise<T>): Promise<T> {
     return this.repeat(action, () =>
