@@ -23,7 +23,9 @@ Environment:
   PORT           the first API's port, default 3000; the second API takes the next one; ports that are taken are passed over
   DATABASE_URL   a PostgreSQL of your own instead of the one that the demo starts
   API_TOKEN      what requests must carry, at least 16 characters; default a new one for each start`;
-const FAILURE = ' One export has failed: look why.';
+const SIGHTS = ' One export has failed, others wait for their queue: look why.';
+const FIRST_SIGHTS = `${SIGHTS}
+One job is paused, and reports were left out, of which some are made now: see who did that and why.`;
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** @typedef {import('./supervisor.mjs').Supervisor} Supervisor */
@@ -45,9 +47,9 @@ async function startDemo(supervisor) {
   const token = process.env['API_TOKEN'] ?? randomBytes(18).toString('base64url');
   console.log('Starting two API and two worker processes …');
   const urls = await startApps(supervisor, { ports, databaseUrl, token });
-  introduce(urls, token, runMs === null ? FAILURE : '');
+  introduce(urls, token, runMs === null ? (session.isFirst ? FIRST_SIGHTS : SIGHTS) : '');
   session.showProgress();
-  if (runMs === null) await session.askForWhatFails({ urls, token });
+  if (runMs === null) await session.leaveSights({ urls, token });
   else void judge(supervisor, () => session.judge(supervisor, { urls, token, runMs }));
 }
 

@@ -20,6 +20,15 @@ export class ApiClient {
     return this.#call('/exports', { method: 'POST', body: JSON.stringify(request) });
   }
 
+  /**
+   * What operators do, by the jobs' own API.
+   * @param {string} action such as `/jobs/points/pause`
+   * @param {{ readonly reason: string } & Record<string, unknown>} body
+   */
+  operate(action, body) {
+    return this.#call(`/scheduled-jobs/api${action}`, { method: 'POST', body: JSON.stringify(body) });
+  }
+
   /** @returns {Promise<import('sample-jobs').PointsReport>} */
   pointsBalance() {
     return this.#call('/points/balance');

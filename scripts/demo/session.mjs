@@ -5,6 +5,7 @@ import { auditTable } from './audit-table.mjs';
 import { ExportRequests } from './export-requests.mjs';
 import { judgeSession } from './judge.mjs';
 import { LedgerReader } from './ledger-reader.mjs';
+import { askForExports, operateOnce } from './sights.mjs';
 import { summaryLine } from './summary-line.mjs';
 
 const PROGRESS_EVERY_MS = 10_000;
@@ -51,15 +52,19 @@ export class DemoSession {
     setInterval(() => void show().catch(() => undefined), PROGRESS_EVERY_MS).unref();
   }
 
+  /** Whether the database has no ledger of an earlier start. */
+  get isFirst() {
+    return this.#cursorsBefore.size === 0;
+  }
+
   /**
-   * Leaves a dead letter, so that there is something to look into: one of its own for each start.
+   * Leaves things to look into; what operators have done is left at the first start only, so that it may be undone.
    * @param {Apis} apis
    */
-  async askForWhatFails({ urls: [url = ''], token }) {
-    await new ApiClient(url, token).requestExport({
-      projectId: 'zeus',
-      version: 1 + (this.#startedAt.getTime() % 999_999),
-    });
+  async leaveSights({ urls: [url = ''], token }) {
+    const api = new ApiClient(url, token);
+    await askForExports(api, this.#startedAt);
+    if (this.isFirst) await operateOnce(api, this.#startedAt);
   }
 
   /**

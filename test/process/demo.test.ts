@@ -11,6 +11,11 @@ const PORT = 4310;
 const STOPS_WITHIN_MS = 10_000;
 /** Launcher, PostgreSQL's launcher, PostgreSQL, two API and two worker processes. */
 const PROCESSES = 7;
+const DAY_MS = 86_400_000;
+
+interface List<Item> {
+  readonly items: readonly Item[];
+}
 
 class Demo {
   /** What ran when it was ready. */
@@ -60,6 +65,13 @@ class Demo {
     };
     await vi.waitFor(isReady, { timeout: 90_000 });
     this.processes = processTree(this.child.pid ?? 0);
+  }
+
+  /** What a route of its API answers, with the token of the address that it prints. */
+  async read<Answer>(route: string): Promise<Answer> {
+    const [, base, token] = /^READY (\S+)\/\?token=(\S+)$/m.exec(this.text) ?? [];
+    const response = await fetch(`${base}/api${route}`, { headers: { authorization: `Bearer ${token}` } });
+    return (await response.json()) as Answer;
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -122,6 +134,31 @@ describe('npm run demo', () => {
       for (const option of ['--for', '--fresh', 'DATABASE_URL']) expect(asked.output).toContain(option);
     },
   );
+
+  it('shows at its first start what the dashboard is for', { timeout: 150_000 }, async () => {
+    const demo = start();
+    await demo.ready();
+    const patience = { timeout: 30_000, interval: 200 };
+    await vi.waitFor(async () => {
+      const { items: failed } = await demo.read<List<object>>('/dead-letters');
+      expect(failed).toMatchObject([{ jobName: 'export-pdf', errorClass: 'PermanentError' }]);
+      const { items: backfills } = await demo.read<List<object>>('/backfills');
+      expect(backfills).toMatchObject([{ jobName: 'daily-report', inserted: 4, states: { succeeded: 4 } }]);
+    }, patience);
+    const { items: queues } = await demo.read<List<{ name: string; concurrency: number | null }>>('/queues');
+    expect(queues.map(({ name, concurrency }) => [name, concurrency])).toEqual([
+      ['default', null],
+      ['exports', 2],
+    ]);
+    const { items: jobs } = await demo.read<List<{ jobName: string; paused: object | null }>>('/jobs');
+    expect(jobs.filter(({ paused }) => paused !== null)).toMatchObject([
+      { jobName: 'export-cleanup', paused: { actor: expect.any(String), reason: expect.stringContaining('audit') } },
+    ]);
+    const { items: periods } = await demo.read<List<{ reason: string | null }>>(
+      `/jobs/daily-report/periods?from=${new Date(Date.now() - 20 * DAY_MS).toISOString()}`,
+    );
+    expect(periods.filter(({ reason }) => reason === 'catch-up')).toHaveLength(3);
+  });
 
   it('stops everything within ten seconds of a SIGTERM', { timeout: 150_000 }, async () => {
     const demo = start();

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ScheduledJobsModule } from 'nestjs-scheduled-jobs';
 import { JobsObservabilityModule } from 'nestjs-scheduled-jobs/observability';
-import { LauncherModule, SampleJobsModule } from 'sample-jobs';
+import { LauncherModule, SAMPLE_QUEUES, SampleJobsModule } from 'sample-jobs';
 import { config } from './config.js';
 
 /** Connections beside those of running handlers: claims, renewals and finishes. */
@@ -25,6 +25,7 @@ const OWN_CONNECTIONS = 4;
         shutdownTimeout: config.shutdownTimeout,
       },
       migrations: config.migrations,
+      queues: SAMPLE_QUEUES,
       jobs: config.jobs,
     }),
     JobsObservabilityModule.forRoot({

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { BackgroundJob, PermanentError, type JobRun } from 'nestjs-scheduled-jobs';
+import { EXPORTS_QUEUE } from '../sample-queues.js';
 import { SAMPLE_RETRY } from '../sample-retry.js';
 import { ExportPdf } from './export-pdf.js';
 import { PdfDocument } from './pdf-document.js';
@@ -30,6 +31,7 @@ export class ExportJobs {
     payload: ExportPdf,
     key: ({ projectId, version }) => `${projectId}:${version}`,
     duplicates: 'return-existing',
+    queue: EXPORTS_QUEUE,
     retry: SAMPLE_RETRY,
     lease: '10s',
     timeout: '5m',

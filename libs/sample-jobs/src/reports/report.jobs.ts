@@ -12,8 +12,9 @@ const DAY_MS = 86_400_000;
  * One result per business date, whatever the servers' clocks and zones say.
  *
  * It runs at midnight in Shanghai and reports the day that has just ended: `run.period` is that date and `run.interval`
- * exactly its orders. A late run, a retry and a catch-up run of the same date see the same interval. The first start
- * makes the reports of the last seven days.
+ * exactly its orders. A late run, a retry and a catch-up run of the same date see the same interval. The schedule begins
+ * two weeks before the first start, which makes the reports of the last seven days: older ones are left out on record,
+ * and are what a backfill is for.
  */
 @Injectable()
 export class ReportJobs {
@@ -21,8 +22,8 @@ export class ReportJobs {
     name: 'daily-report',
     timeZone: 'Asia/Shanghai',
     periodOf: 'previous',
-    startAt: new Date(Date.now() - 7 * DAY_MS),
-    catchUp: { policy: 'all', window: '8d' },
+    startAt: new Date(Date.now() - 14 * DAY_MS),
+    catchUp: { policy: 'all', window: '7d' },
     // the report and the completion of the run commit together, so that neither exists without the other
     transactional: true,
     retry: SAMPLE_RETRY,

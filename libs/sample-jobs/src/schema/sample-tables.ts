@@ -16,13 +16,13 @@ export const SAMPLE_TABLES: readonly string[] = [
      amount_cents integer not null
    )`,
   `create index if not exists orders_placed_at on samples.orders (placed_at)`,
-  // an order every 20 minutes of the last 10 days; its id comes from its time, so that the next start adds only new ones
+  // an order every 20 minutes of the last 16 days; its id comes from its time, so that the next start adds only new ones
   `insert into samples.orders (id, placed_at, amount_cents)
    select 'shop-' || extract(epoch from placed_at)::bigint,
           placed_at,
           500 + extract(epoch from placed_at)::bigint / 1200 * 7919 % 9500
    from generate_series(
-     date_trunc('hour', now() - interval '10 days'), now(), interval '20 minutes'
+     date_trunc('hour', now() - interval '16 days'), now(), interval '20 minutes'
    ) as placed_at
    on conflict do nothing`,
 
