@@ -13,9 +13,13 @@ export interface Session {
 /** The part of the driver's client that we use. */
 interface Client {
   readonly connection: { readonly stream: Stream };
-  query(config: object): Promise<{ readonly rows: readonly unknown[] }>;
+  query(config: object): Promise<Answer>;
   on(event: 'error', listener: (error: unknown) => void): void;
   off(event: 'error', listener: (error: unknown) => void): void;
+}
+
+interface Answer {
+  rows: readonly unknown[];
 }
 
 interface Stream {
@@ -23,6 +27,8 @@ interface Stream {
   once(event: 'close', listener: () => void): void;
   destroy(): void;
 }
+
+const NO_ROWS: readonly unknown[] = [];
 
 /**
  * Sends statements past the ORM, with parsers of our own, so that no setting of the host application changes a result.
@@ -50,8 +56,11 @@ export class ClientSession implements Session {
     const bound = values.map(parameter);
     const query_timeout = this.answerMs === 0 ? 0 : this.answerMs + longestList(values);
     try {
-      const result = await this.client.query({ name, text, values: bound, types: COLUMN_TYPES, query_timeout });
-      return result.rows as readonly Row[];
+      const answer = await this.client.query({ name, text, values: bound, types: COLUMN_TYPES, query_timeout });
+      const { rows } = answer;
+      // Answers outlive their statements: with its rows, each would hold all it has told until the next full collection.
+      answer.rows = NO_ROWS;
+      return rows as readonly Row[];
     } catch (error) {
       if (this.answerMs > 0 && needsNewConnection(error)) await this.discard();
       throw error;
