@@ -3,6 +3,7 @@ import type { EngineEvent } from '../../libs/scheduled-jobs/src/core/events/engi
 import { createStores } from '../../libs/scheduled-jobs/src/postgres/create-stores.js';
 import { PostgresWakeUp, type ListenerTiming } from '../../libs/scheduled-jobs/src/postgres/wake-up.js';
 import { useLedger } from '../support/ledger-tests.js';
+import { newExecution, T0 } from '../support/ledger.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 const ledgerOf = useLedger();
@@ -50,6 +51,22 @@ describe('wake-up', () => {
     expect(await listeners()).toEqual([]);
     wakeUp.start(() => (heard.hints += 10));
     await expect.poll(() => heard.hints).toBe(11);
+  });
+
+  it('tells of an insert of this process with its answer, whether or not it is connected, until it is stopped', async () => {
+    const unreachable = 'postgresql://127.0.0.1:1/none';
+    const answered = async (end?: 'stopped') => {
+      const { dataSource, schema } = ledgerOf();
+      const { executions, wakeUp } = createStores(dataSource, { schema, emit: () => {}, listenUrl: unreachable });
+      stops.push(() => wakeUp.stop());
+      const hints: string[] = [];
+      wakeUp.start((hint) => hints.push(hint));
+      if (end !== undefined) await wakeUp.stop();
+      await executions.insert([newExecution()], { tx: null, now: T0 });
+      return hints;
+    };
+    expect(await answered()).toEqual(['work']);
+    expect(await answered('stopped')).toEqual([]);
   });
 
   it('stops while it is still trying to connect', async () => {

@@ -105,7 +105,7 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
     const planned: Session = { query: (text, values = []) => this.database.queryPlanned(ACTION, text, values) };
     const session: Session = { query: (text, values = []) => this.database.query(ACTION, text, values) };
     const rows = await this.inserter.insert(planned, executions, { ...options, hint });
-    if (rows.length > 0 && !hint) this.hints.sendSoon();
+    if (rows.length > 0) this.hints[hint ? 'hintHere' : 'sendSoon']();
     return answers(executions, rows, (keys) => usedKeys(session, this.findUsedKeys, keys));
   }
 }

@@ -22,6 +22,8 @@ export class HintSender {
     private readonly dataSource: DataSource,
     private readonly database: Database,
     private readonly names: LedgerNames,
+    /** Tells the worker of this process, which the notification would reach later. Default there is none. */
+    readonly hintHere: () => void = () => {},
   ) {}
 
   /** Tells whether the insert that is about to run should carry the hint; at most once in 50 ms. */

@@ -39,6 +39,7 @@ export class PostgresWakeUp implements WakeUp {
   private readonly timing: ListenerTiming;
   private stopping = new AbortController();
   private running: Promise<void> | null = null;
+  private onHint: ((hint: Hint) => void) | null = null;
 
   constructor(private readonly options: ListenerOptions) {
     this.timing = { ...LISTENER_TIMING, ...options.timing };
@@ -47,10 +48,17 @@ export class PostgresWakeUp implements WakeUp {
   start(onHint: (hint: Hint) => void): void {
     if (this.running !== null) return;
     this.stopping = new AbortController();
+    this.onHint = onHint;
     this.running = this.run(onHint, this.stopping.signal);
   }
 
+  /** Work of this process's own making: no need to wait for the database to tell of it. */
+  hintHere(): void {
+    this.onHint?.('work');
+  }
+
   async stop(): Promise<void> {
+    this.onHint = null;
     this.stopping.abort();
     await this.running;
     this.running = null;
@@ -143,6 +151,8 @@ const pause = (ms: number, stopping: AbortSignal): Promise<void> =>
 /** Hints from nowhere: work is found by polling alone. */
 export class PollingOnly implements WakeUp {
   start(): void {}
+
+  hintHere(): void {}
 
   async stop(): Promise<void> {}
 }
