@@ -69,6 +69,21 @@ describe('wake-up', () => {
     expect(await answered('stopped')).toEqual([]);
   });
 
+  it('tells of an insert of this process once, and of those of others', async () => {
+    const { dataSource, schema, url } = ledgerOf();
+    const process = () => createStores(dataSource, { schema, emit: () => {}, listenUrl: url });
+    const [own, other] = [process(), process()];
+    const insert = ({ executions }: typeof own) => executions.insert([newExecution()], { tx: null, now: T0 });
+    let hints = 0;
+    own.wakeUp.start(() => (hints += 1));
+    stops.push(() => own.wakeUp.stop());
+    await expect.poll(() => hints).toBe(1); // it is connected
+    await insert(own);
+    expect(hints).toBe(2);
+    await insert(other);
+    await expect.poll(() => hints).toBe(3); // they come in order
+  });
+
   it('stops while it is still trying to connect', async () => {
     const { wakeUp, events } = listen('postgresql://127.0.0.1:1/none', {
       ...TIMING,

@@ -110,7 +110,7 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
   const database = new Database(dataSource);
   const work = new PostgresWorkStore(names, database, options.emit);
   const wakeUp = createWakeUp(dataSource, options, names);
-  const hints = new HintSender(dataSource, database, names, () => wakeUp.hintHere());
+  const hints = new HintSender(dataSource, database, names, wakeUp);
   return {
     clock: options.clock ?? SYSTEM_CLOCK,
     schedules: new PostgresScheduleStore(names, database, options.emit),

@@ -4,6 +4,21 @@ import type { LedgerNames } from './ledger-names.js';
 import { insertAlikeSql, type InsertedAlikeRow } from './statements/insert-alike.sql.js';
 import { insertExecutionsSql, type InsertedRow } from './statements/insert-executions.sql.js';
 
+export interface InsertOptions {
+  readonly now: Date | null;
+  /** Whether the insert carries a hint. */
+  readonly hint: boolean;
+  /** Whose worker need not hear that hint. Default each hears it. */
+  readonly sender?: string;
+  /** The backfill that all of them belong to, if any. */
+  readonly backfillId?: string;
+  /**
+   * How long it may wait for a key that another transaction holds; it lasts to the end of the transaction. Default as the
+   * session has it.
+   */
+  readonly lockTimeoutMs?: number | null;
+}
+
 /** Inserts executions by one statement, for callers and ticks; a leaner one for those that are plain and alike. */
 export class ExecutionInserter {
   private readonly sql;
@@ -16,20 +31,11 @@ export class ExecutionInserter {
     };
   }
 
-  /**
-   * The new rows; an execution whose key was used before has none.
-   * @param options `backfillId`: the backfill that all of them belong to, if any. `lockTimeoutMs`: how long it may wait for a
-   *   key that another transaction holds; it lasts to the end of the transaction. Default as the session has it.
-   */
+  /** The new rows; an execution whose key was used before has none. */
   async insert(
     session: Session,
     executions: readonly NewExecution[],
-    options: {
-      readonly now: Date | null;
-      readonly hint: boolean;
-      readonly backfillId?: string;
-      readonly lockTimeoutMs?: number | null;
-    },
+    options: InsertOptions,
   ): Promise<readonly InsertedRow[]> {
     if (options.backfillId === undefined && areAlike(executions)) return this.insertAlike(session, executions, options);
     return session.query<InsertedRow>(this.sql.any, [
@@ -58,13 +64,14 @@ export class ExecutionInserter {
       executions.some(({ traceParent }) => traceParent !== null)
         ? executions.map(({ traceParent }) => traceParent)
         : [],
+      options.sender ?? null,
     ]);
   }
 
   private async insertAlike(
     session: Session,
     executions: SomeExecutions,
-    options: { readonly now: Date | null; readonly hint: boolean; readonly lockTimeoutMs?: number | null },
+    options: InsertOptions,
   ): Promise<readonly InsertedRow[]> {
     const { jobName, queue, priority, maxAttempts, leaseMs, deadlineMs, trigger, actor, traceParent } = executions[0];
     const keyed = executions.some(({ key }) => key !== null);
@@ -84,6 +91,7 @@ export class ExecutionInserter {
       options.now,
       options.hint ? this.names.channel : null,
       traceParent,
+      options.sender ?? null,
       ...(keyed ? [JSON.stringify(executions.map(({ key }) => key)), options.lockTimeoutMs ?? null] : []),
     ]);
     const ids = row?.ids?.split(',') ?? [];

@@ -104,8 +104,8 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
     const hint = this.hints.takeImmediate();
     const planned: Session = { query: (text, values = []) => this.database.queryPlanned(ACTION, text, values) };
     const session: Session = { query: (text, values = []) => this.database.query(ACTION, text, values) };
-    const rows = await this.inserter.insert(planned, executions, { ...options, hint });
-    if (rows.length > 0) this.hints[hint ? 'hintHere' : 'sendSoon']();
+    const rows = await this.inserter.insert(planned, executions, { ...options, hint, sender: this.hints.sender });
+    if (rows.length > 0) this.hints[hint ? 'carried' : 'sendSoon']();
     return answers(executions, rows, (keys) => usedKeys(session, this.findUsedKeys, keys));
   }
 }

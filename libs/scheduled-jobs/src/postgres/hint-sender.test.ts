@@ -19,7 +19,8 @@ function sender() {
   };
   const subscribers: EntitySubscriberInterface[] = [];
   const dataSource = { subscribers } as unknown as DataSource;
-  const hints = new HintSender(dataSource, { query } as unknown as Database, ledgerNames('jobs'));
+  const here = { sender: '', hintHere: () => {} };
+  const hints = new HintSender(dataSource, { query } as unknown as Database, ledgerNames('jobs'), here);
   return { hints, sent, subscribers };
 }
 

@@ -6,6 +6,13 @@ import { sendHintSql } from './statements/send-hint.sql.js';
 const IMMEDIATE_EVERY_MS = 50;
 const COALESCE_MS = 5;
 
+/** The worker of this process. */
+export interface HintedHere {
+  /** Names this process in hints; its worker leaves those alone that it was told of. */
+  readonly sender: string;
+  hintHere(): void;
+}
+
 /**
  * Tells listening workers that there may be work. A notification inside every transaction would halve the rate of inserts
  * (PostgreSQL sends them one transaction after the other), so the first in a while travels inside, the others are sent
@@ -22,8 +29,7 @@ export class HintSender {
     private readonly dataSource: DataSource,
     private readonly database: Database,
     private readonly names: LedgerNames,
-    /** Tells the worker of this process, which the notification would reach later. Default there is none. */
-    readonly hintHere: () => void = () => {},
+    private readonly here: HintedHere,
   ) {}
 
   /** Tells whether the insert that is about to run should carry the hint; at most once in 50 ms. */
@@ -32,6 +38,16 @@ export class HintSender {
     if (nowMs < this.nextImmediateMs) return false;
     this.nextImmediateMs = nowMs + IMMEDIATE_EVERY_MS;
     return true;
+  }
+
+  /** Whose the hint is that an insert carries. */
+  get sender(): string {
+    return this.here.sender;
+  }
+
+  /** An insert that carried a hint was answered: the notification would reach the worker of this process later. */
+  carried(): void {
+    this.here.hintHere();
   }
 
   /** Sends one hint for all calls of the next 5 ms. */

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { EventSink } from '../core/events/engine-event.js';
 import type { Hint, WakeUp } from '../core/ports/wake-up.js';
+import type { HintedHere } from './hint-sender.js';
 
 /** How often a listener looks after its connection, in milliseconds. */
 export interface ListenerTiming {
@@ -35,7 +37,8 @@ export interface ListenerOptions {
  * still there, so that a connection that died in silence is noticed within 15 seconds. After each connection it hints
  * once, because something may have been missed meanwhile.
  */
-export class PostgresWakeUp implements WakeUp {
+export class PostgresWakeUp implements WakeUp, HintedHere {
+  readonly sender = randomUUID();
   private readonly timing: ListenerTiming;
   private stopping = new AbortController();
   private running: Promise<void> | null = null;
@@ -52,7 +55,6 @@ export class PostgresWakeUp implements WakeUp {
     this.running = this.run(onHint, this.stopping.signal);
   }
 
-  /** Work of this process's own making: no need to wait for the database to tell of it. */
   hintHere(): void {
     this.onHint?.('work');
   }
@@ -95,7 +97,9 @@ export class PostgresWakeUp implements WakeUp {
     const lost = whenLost(client);
     try {
       await client.connect();
-      client.on('notification', ({ payload }) => onHint(payload === 'cancel' ? 'cancel' : 'work'));
+      client.on('notification', ({ payload }) => {
+        if (payload !== this.sender) onHint(payload === 'cancel' ? 'cancel' : 'work');
+      });
       await this.inTime(client.query(`listen "${this.options.channel}"`));
       connected();
       await Promise.race([lost, this.lookAfter(client, stopping)]);
@@ -149,7 +153,9 @@ const pause = (ms: number, stopping: AbortSignal): Promise<void> =>
   wait(ms, undefined, { signal: stopping }).catch(() => {});
 
 /** Hints from nowhere: work is found by polling alone. */
-export class PollingOnly implements WakeUp {
+export class PollingOnly implements WakeUp, HintedHere {
+  readonly sender = '';
+
   start(): void {}
 
   hintHere(): void {}
