@@ -105,7 +105,7 @@ describe('findSchemaDrift', () => {
       alter table jobs drop column note;
       alter table jobs alter column overlap set not null;
       alter table executions add constraint executions_interval_check check ((interval_start is null) = (interval_end is null));
-      create index executions_browse on executions (job_name, scheduled_for desc, id desc)`);
+      create index executions_browse on executions (job_name, scheduled_for, id)`);
     expect(await drift()).toEqual({ missing: [], added: [] });
   });
 

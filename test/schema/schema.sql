@@ -125,7 +125,7 @@ table executions
   constraint executions_trigger_check CHECK (trigger = ANY (ARRAY['schedule'::text, 'backfill'::text, 'trigger'::text, 'enqueue'::text]))
   with autovacuum_vacuum_insert_scale_factor=0.05
   CREATE INDEX executions_backfill ON executions USING btree (backfill_id, id) WHERE (backfill_id IS NOT NULL)
-  CREATE INDEX executions_browse ON executions USING btree (job_name, scheduled_for DESC, id DESC)
+  CREATE INDEX executions_browse ON executions USING btree (job_name, scheduled_for, id)
   CREATE INDEX executions_scheduled ON executions USING brin (scheduled_for) WITH (autosummarize='on')
 
 executions_id_seq
@@ -253,10 +253,10 @@ table outcomes
   constraint outcomes_error_kind_check CHECK (error_kind = ANY (ARRAY['transient'::text, 'throttled'::text, 'permanent'::text]))
   constraint outcomes_pk PRIMARY KEY (execution_id)
   constraint outcomes_reason_check CHECK (
-CASE state
-    WHEN 'skipped'::text THEN COALESCE(reason = ANY (ARRAY['overlap'::text, 'superseded'::text, 'excluded'::text, 'dst-gap'::text, 'deadline'::text]), false)
-    WHEN 'failed'::text THEN COALESCE(reason = 'deadline'::text, true)
-    ELSE reason IS NULL
+CASE
+    WHEN reason IS NULL THEN state <> 'skipped'::text
+    WHEN state = 'skipped'::text THEN reason = ANY (ARRAY['overlap'::text, 'superseded'::text, 'excluded'::text, 'dst-gap'::text, 'deadline'::text])
+    ELSE state = 'failed'::text AND reason = 'deadline'::text
 END)
   constraint outcomes_state_check CHECK (state = ANY (ARRAY['succeeded'::text, 'completed_with_errors'::text, 'failed'::text, 'canceled'::text, 'skipped'::text]))
   with autovacuum_vacuum_insert_scale_factor=0.05
@@ -402,9 +402,9 @@ table work
   skipped_before bigint
   elective boolean not null default false
   constraint work_lease_check CHECK ((phase = 'leased'::text) = (lease_until IS NOT NULL))
-  constraint work_phase_check CHECK (phase = ANY (ARRAY['delayed'::text, 'waiting'::text, 'ready'::text, 'leased'::text, 'held'::text]))
+  constraint work_phase_check CHECK (phase = ANY (ARRAY['leased'::text, 'ready'::text, 'delayed'::text, 'waiting'::text, 'held'::text]))
   constraint work_pk PRIMARY KEY (execution_id)
-  constraint work_slot_check CHECK ((phase <> ALL (ARRAY['ready'::text, 'leased'::text, 'held'::text])) OR concurrency_key IS NULL OR slot IS NOT NULL)
+  constraint work_slot_check CHECK (concurrency_key IS NULL OR slot IS NOT NULL OR (phase <> ALL (ARRAY['ready'::text, 'leased'::text, 'held'::text])))
   with autovacuum_analyze_scale_factor=0
   with autovacuum_analyze_threshold=20000
   with autovacuum_vacuum_cost_delay=0

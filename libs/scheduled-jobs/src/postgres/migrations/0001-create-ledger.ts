@@ -39,7 +39,10 @@ create table ${table.keys} (
 );
 create sequence ${leaseTokens} as bigint`;
 
-/** What was asked for: inserted once. */
+/**
+ * What was asked for: inserted once. The list of a job's periods ascends, though it is read from its end: so each new entry goes
+ * behind the last one, and the pages stay full.
+ */
 const facts = ({ table }: LedgerNames): string => `
 create table ${table.executions} (
   id bigint generated always as identity constraint executions_pk primary key,
@@ -60,7 +63,7 @@ create table ${table.executions} (
   created_at timestamptz not null,
   constraint executions_interval_check check ((interval_start is null) = (interval_end is null))
 ) with (autovacuum_vacuum_insert_scale_factor = 0.05);
-create index executions_browse on ${table.executions} (job_name, scheduled_for desc, id desc)`;
+create index executions_browse on ${table.executions} (job_name, scheduled_for, id)`;
 
 /** How it ended: inserted once. */
 const outcomes = ({ table }: LedgerNames): string => `
@@ -84,17 +87,17 @@ create table ${table.outcomes} (
   error_code text,
   error_fingerprint text,
   constraint outcomes_reason_check check (
-    case state
-      when 'skipped' then coalesce(reason in ('overlap', 'superseded', 'excluded', 'dst-gap', 'deadline'), false)
-      when 'failed' then coalesce(reason = 'deadline', true)
-      else reason is null
+    case
+      when reason is null then state <> 'skipped'
+      when state = 'skipped' then reason in ('overlap', 'superseded', 'excluded', 'dst-gap', 'deadline')
+      else state = 'failed' and reason = 'deadline'
     end)
 ) with (autovacuum_vacuum_insert_scale_factor = 0.05);
 create index outcomes_rare on ${table.outcomes} (state, execution_id desc) where state <> 'succeeded';
 create index outcomes_fingerprint on ${table.outcomes} (error_fingerprint, execution_id desc)
   where error_fingerprint is not null`;
 
-/** What is to do or being done: the only hot rows. */
+/** What is to do or being done: the only hot rows. Each change of one is checked: what is true of most comes first. */
 const work = ({ table }: LedgerNames): string => `
 create table ${table.work} (
   execution_id bigint constraint work_pk primary key,
@@ -103,7 +106,7 @@ create table ${table.work} (
   priority smallint not null,
   run_at timestamptz not null,
   phase text collate "C" not null
-    constraint work_phase_check check (phase in ('delayed', 'waiting', 'ready', 'leased')),
+    constraint work_phase_check check (phase in ('leased', 'ready', 'delayed', 'waiting')),
   retrying boolean not null default false,
   attempt int not null default 0,
   max_attempts int not null,
@@ -128,7 +131,7 @@ create table ${table.work} (
   failed_before bigint,
   skipped_before bigint,
   constraint work_lease_check check ((phase = 'leased') = (lease_until is not null)),
-  constraint work_slot_check check (phase not in ('ready', 'leased') or concurrency_key is null or slot is not null)
+  constraint work_slot_check check (concurrency_key is null or slot is not null or phase not in ('ready', 'leased'))
 ) with (
   fillfactor = 70,
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,

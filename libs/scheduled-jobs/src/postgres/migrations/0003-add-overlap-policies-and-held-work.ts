@@ -25,9 +25,9 @@ export class AddOverlapPoliciesAndHeldWork1764460800000 implements LedgerMigrati
       drop index "${schema}".work_elective, "${schema}".work_held;
       alter table ${table.work}
         drop constraint work_phase_check,
-        add constraint work_phase_check check (phase in ('delayed', 'waiting', 'ready', 'leased')),
+        add constraint work_phase_check check (phase in ('leased', 'ready', 'delayed', 'waiting')),
         drop constraint work_slot_check,
-        add constraint work_slot_check check (phase not in ('ready', 'leased') or concurrency_key is null or slot is not null),
+        add constraint work_slot_check check (concurrency_key is null or slot is not null or phase not in ('ready', 'leased')),
         drop column elective;
       alter table ${table.outcomes} drop column blocked_by;
       alter table ${table.jobs}
@@ -51,10 +51,10 @@ alter table ${table.outcomes} add column blocked_by bigint`;
 const heldWork = ({ table }: LedgerNames): string => `
 alter table ${table.work}
   drop constraint work_phase_check,
-  add constraint work_phase_check check (phase in ('delayed', 'waiting', 'ready', 'leased', 'held')),
+  add constraint work_phase_check check (phase in ('leased', 'ready', 'delayed', 'waiting', 'held')),
   drop constraint work_slot_check,
   add constraint work_slot_check
-    check (phase not in ('ready', 'leased', 'held') or concurrency_key is null or slot is not null);
+    check (concurrency_key is null or slot is not null or phase not in ('ready', 'leased', 'held'));
 create index work_held on ${table.work} (job_name, execution_id) where phase = 'held'`;
 
 /**

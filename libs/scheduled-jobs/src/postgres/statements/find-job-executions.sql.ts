@@ -6,7 +6,7 @@ import { executionListSql } from './execution-list.js';
  *
  * Fenced: no, it only reads.
  * Locks: none.
- * Index: executions_browse.
+ * Index: executions_browse backwards.
  * Params: those of every list; $15 behind this nominal time, together with the id.
  */
 export const findJobExecutionsSql = (names: LedgerNames): string =>

@@ -20,8 +20,7 @@ export interface ScheduleStandingRow {
  *
  * Fenced: no, it only reads.
  * Locks: none.
- * Index: schedules_pk, schedule_versions_pk, suspensions_open,
- * executions_browse backwards.
+ * Index: schedules_pk, schedule_versions_pk, suspensions_open, executions_browse.
  * Params: $1 names (null = all), $2 behind this name, $3 limit, $4 now.
  */
 export const findScheduleStandingsSql = ({ table }: LedgerNames): string => `

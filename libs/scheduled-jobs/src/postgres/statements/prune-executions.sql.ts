@@ -20,7 +20,7 @@ const NOW = boundNow(5);
  * Fenced: by the lock of the outcome: whoever asks for the execution again needs that row, and either comes first, so that
  * it is not picked, or finds nothing.
  * Locks: outcomes by id, skip locked; never waits. Then what belongs to them.
- * Index: executions_browse backwards from the position on: what is kept is passed once a walk, not once a batch;
+ * Index: executions_browse from the position on: what is kept is passed once a walk, not once a batch;
  * outcomes_pk, audit_execution, and the primary keys that begin with the execution.
  * Params: $1 job, $2 and $3 nominal time and id of the last one looked at (null = none), $4 how many to look at, $5 now.
  */
