@@ -14,10 +14,10 @@ describe('Prefetch', () => {
     expect(after(3_600_000)).toBe(0);
   });
 
-  it('claims about 50 ms of work ahead, and never more than 1,000', () => {
+  it('claims about 50 ms of work ahead, and never more than 2,000', () => {
     expect(after(10)).toBe(50);
     expect(after(1)).toBe(500);
-    expect(after(0)).toBe(1_000);
+    expect(after(0)).toBe(2_000);
   });
 
   it('follows a change within a few attempts', () => {
