@@ -123,6 +123,14 @@ describe('JobsClient.replay of one', () => {
     await expect(client.jobs.replay('', by)).rejects.toThrow(InvalidRequestError);
     expect(await sql('select 1 from @audit')).toEqual([]);
   });
+
+  it('is refused in the words of what was asked for', async () => {
+    await ended('1', 'succeeded');
+    await expect(client.jobs.replay('other:1', {} as never)).rejects.toThrow('Cannot replay "other:1"');
+    await expect(client.jobs.retry('other:1', {} as never)).rejects.toThrow('Cannot retry "other:1"');
+    await expect(client.jobs.retry('', by)).rejects.toThrow('Cannot retry ""');
+    await expect(client.jobs.retry('other:1', by)).rejects.toThrow('is succeeded and cannot be executed once more.');
+  });
 });
 
 describe('JobsClient.replay of many', () => {

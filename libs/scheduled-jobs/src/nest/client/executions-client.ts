@@ -58,7 +58,7 @@ export abstract class ExecutionsClient {
 
   /** Executes an ended execution once more: the `replay` of one. */
   retry(keyOrId: string, options: ReplayOptions): Promise<ReplayedExecution> {
-    return this.actions.replay(keyOrId, options);
+    return this.actions.replay(keyOrId, options, 'retry');
   }
 
   /**
@@ -82,7 +82,7 @@ export abstract class ExecutionsClient {
     target: string | ReplayFilter,
     options: ReplayOptions | ReplayManyOptions | { readonly dryRun: true },
   ): Promise<ReplayedExecution | ReplayManyPreview | ReplayManyResult> {
-    if (typeof target === 'string') return this.actions.replay(target, options as ReplayOptions);
+    if (typeof target === 'string') return this.actions.replay(target, options as ReplayOptions, 'replay');
     return isDryRun(options) ? this.actions.preview(target, options) : this.actions.replayMany(target, options);
   }
 

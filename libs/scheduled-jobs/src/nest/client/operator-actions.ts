@@ -49,8 +49,9 @@ export class OperatorActions {
     return this.operations.cancel(keyOrId, namedOperatorRequest(operation, options, this.stores.clock));
   }
 
-  async replay(keyOrId: string, options: ReplayOptions): Promise<ReplayedExecution> {
-    const operation = `replay ${shown(keyOrId)}`;
+  /** @param verb What the caller asked for: refusals name it. */
+  async replay(keyOrId: string, options: ReplayOptions, verb: 'replay' | 'retry'): Promise<ReplayedExecution> {
+    const operation = `${verb} ${shown(keyOrId)}`;
     checkName(operation, keyOrId);
     const problems: string[] = [];
     const reader = new OptionReader(options, '', problems);
