@@ -59,6 +59,7 @@ describe('GET /schedules', () => {
   it('lists every schedule with its zone, cursor and fires, by name', async () => {
     const { body, status } = await get('/schedules');
     expect(status).toBe(200);
+    expect(body.nextCursor).toBeNull();
     expect(body.items.map((item: { jobName: string }) => item.jobName)).toEqual([
       'by-quarter',
       'hourly',
@@ -74,6 +75,12 @@ describe('GET /schedules', () => {
     expect(hourly.nextAt).toBe(new Date(hour + HOUR_MS).toISOString());
     expect(new Date(hourly.cursorAt).getTime()).toBeGreaterThanOrEqual(hour);
     expect(hourly.last).toMatchObject({ scheduledFor: new Date(hour).toISOString() });
+  });
+
+  it('goes on behind a cursor, and refuses one of another list', async () => {
+    const { body } = await get('/executions?limit=1');
+    const { body: refusal, status } = await get(`/schedules?cursor=${body.nextCursor}`);
+    expect([status, refusal.code]).toEqual([400, 'JOBS_INVALID_QUERY']);
   });
 
   it('shows no next fire of a disabled schedule', async () => {

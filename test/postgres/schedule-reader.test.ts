@@ -120,6 +120,31 @@ describe('schedules', () => {
     expect(await behindMs()).toBeNull();
   });
 
+  it('gives at most 1,000 of a list at a time, each once, and refuses a cursor of something else', async () => {
+    const { schedules, ledger } = ledgerOf().stores;
+    await schedules.register([scheduledJob({ name: 'a' })], T0);
+    await ledgerOf().sql(`
+      with made as (
+        insert into schedules (schedule_name, job_name, version, cursor_at, next_at)
+        select 'n' || n, 'n' || n, 1, s.cursor_at, s.next_at from schedules s, generate_series(1, 1002) n
+        returning schedule_name
+      )
+      insert into schedule_versions (schedule_name, version, valid_from, expression, time_zone, shape, zone_data)
+      select m.schedule_name, 1, v.valid_from, v.expression, v.time_zone, v.shape, v.zone_data
+      from made m, schedule_versions v`);
+    const first = await ledger.schedulePage(null);
+    expect(first.items).toHaveLength(1_000);
+    const second = await ledger.schedulePage(first.nextCursor);
+    expect(second.nextCursor).toBeNull();
+    const names = [...first.items, ...second.items].map(({ scheduleName }) => scheduleName);
+    expect(names).toHaveLength(1_003);
+    expect(new Set(names).size).toBe(1_003);
+    expect((await ledger.schedules()).map(({ scheduleName }) => scheduleName)).toEqual(names);
+    for (const cursor of ['', 'x', Buffer.from('["x","a\u0000"]').toString('base64url')]) {
+      await expect(ledger.schedulePage(cursor)).rejects.toThrow('cursor is not one of this list');
+    }
+  });
+
   it('gives nothing for an unknown name', async () => {
     expect(await ledgerOf().stores.ledger.schedule('unknown')).toBeNull();
     expect(await ledgerOf().stores.ledger.schedule('a\u0000')).toBeNull();

@@ -12,6 +12,7 @@ import { AuditListDto } from './reads/audit-list.dto.js';
 import { BackfillListDto } from './reads/backfill-list.dto.js';
 import { DeadLetterGroupDto } from './reads/dead-letter-group.dto.js';
 import { DeadLetterListDto, ExecutionListDto } from './reads/execution-list.dto.js';
+import { ScheduleListDto } from './reads/schedule-list.dto.js';
 import { PageDto } from './requests/page.dto.js';
 import { WindowDto, WindowListDto, WindowPageDto } from './requests/window.dto.js';
 
@@ -55,7 +56,12 @@ export const API_ROUTES: readonly ApiRoute[] = [
     input: WindowPageDto,
   },
   { method: 'GET', path: '/periods', answer: 'the newest periods of every schedule', input: WindowListDto },
-  { method: 'GET', path: '/schedules', answer: 'every schedule with its cursor and its fires', input: null },
+  {
+    method: 'GET',
+    path: '/schedules',
+    answer: 'pages of schedules with cursor and fires, by name',
+    input: ScheduleListDto,
+  },
   { method: 'GET', path: '/schedules/:name', answer: 'one schedule, its versions and what was left out', input: null },
   { method: 'GET', path: '/queues', answer: 'limits and pauses of queues, and what is in them', input: null },
   { method: 'GET', path: '/instances', answer: 'processes that were seen within a day', input: null },

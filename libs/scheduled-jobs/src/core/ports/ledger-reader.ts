@@ -352,7 +352,12 @@ export interface LedgerReader {
   steps(executionId: string, page?: PageRequest): Promise<Page<StepDetail>>;
   /** By items name and key. */
   items(executionId: string, page?: PageRequest): Promise<Page<ItemFailure>>;
-  /** By name. */
+  /**
+   * 1,000 schedules by name, and the cursor behind them.
+   * @throws InvalidQueryError when the cursor is none of this list.
+   */
+  schedulePage(cursor: string | null, now?: Date | null): Promise<Page<ScheduleSummary>>;
+  /** All of them by name, read page by page. */
   schedules(now?: Date | null): Promise<readonly ScheduleSummary[]>;
   schedule(name: string, now?: Date | null): Promise<ScheduleDetail | null>;
 }

@@ -1,12 +1,13 @@
 import { Get, Inject, Param, Req, UseInterceptors } from '@nestjs/common';
-import type { LedgerReader } from '../../core/ports/ledger-reader.js';
+import type { LedgerReader, Page } from '../../core/ports/ledger-reader.js';
 import { JobCatalog } from '../../nest/jobs/job-catalog.js';
 import { STORES } from '../../nest/tokens.js';
 import type { Stores } from '../../postgres/create-stores.js';
 import { EntityTagInterceptor } from '../answers/entity-tag.interceptor.js';
 import { JobsPermission } from '../security/jobs-permission.js';
 import { ScheduleNotFoundException } from '../answers/problem.js';
-import { refuseParameters, type ApiRequest } from '../requests/read-query.js';
+import { readQuery, refuseParameters, type ApiRequest } from '../requests/read-query.js';
+import { ScheduleListDto } from './schedule-list.dto.js';
 import { ScheduleView, type ScheduleDetailAnswer, type ScheduleAnswer } from '../views/schedule-view.js';
 
 /** Schedules: where their cursors stand and when they fire. */
@@ -21,10 +22,11 @@ export class SchedulesController {
 
   @Get()
   @JobsPermission('read')
-  async list(@Req() request: ApiRequest): Promise<{ readonly items: readonly ScheduleAnswer[] }> {
-    refuseParameters(request);
+  async list(@Req() request: ApiRequest): Promise<Page<ScheduleAnswer>> {
+    const { cursor = null } = await readQuery(ScheduleListDto, request);
     const now = new Date();
-    return { items: (await this.ledger.schedules()).map((schedule) => this.view.summary(schedule, now)) };
+    const { items, nextCursor } = await this.ledger.schedulePage(cursor);
+    return { items: items.map((schedule) => this.view.summary(schedule, now)), nextCursor };
   }
 
   @Get(':name')

@@ -136,6 +136,10 @@ export class PostgresLedgerReader implements LedgerReader {
     return this.scheduleReader.all(now);
   }
 
+  schedulePage(cursor: string | null, now: Date | null = null): Promise<Page<ScheduleSummary>> {
+    return this.scheduleReader.page(cursor, now);
+  }
+
   schedule(name: string, now: Date | null = null): Promise<ScheduleDetail | null> {
     return this.scheduleReader.one(name, now);
   }

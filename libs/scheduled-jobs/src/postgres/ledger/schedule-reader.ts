@@ -1,4 +1,5 @@
-import type { ScheduleDetail, ScheduleSummary } from '../../core/ports/ledger-reader.js';
+import { InvalidQueryError } from '../../core/errors.js';
+import type { Page, ScheduleDetail, ScheduleSummary } from '../../core/ports/ledger-reader.js';
 import type { Suspension } from '../../core/ports/suspension-store.js';
 import type { Database } from '../database/database.js';
 import type { LedgerNames } from '../ledger-names.js';
@@ -7,11 +8,15 @@ import { findSchedulesSql, type ScheduleRow } from '../statements/find-schedules
 import { findSkippedRangesSql, type SkippedRangeRow } from '../statements/find-skipped-ranges.sql.js';
 import { findVersionHistorySql } from '../statements/find-version-history.sql.js';
 import { findSuspensionHistorySql, type PastSuspensionRow } from '../statements/find-suspension-history.sql.js';
+import { boundedPage } from './bounded-page.js';
+import { decodeCursor, encodeCursor, filterDigest } from './cursor.js';
 import { scheduleVersion } from './schedule-version.js';
 import { suspension } from './suspension.js';
 
 const ACTION = 'read schedules';
 const HISTORY_LIMIT = 50;
+const PAGE = 1_000;
+const DIGEST = filterDigest('schedules');
 
 /** Reads schedules with their cursors, versions, suspensions and skipped ranges. */
 export class ScheduleReader {
@@ -30,11 +35,24 @@ export class ScheduleReader {
   }
 
   async all(now: Date | null): Promise<readonly ScheduleSummary[]> {
-    return (await this.rows(null, now)).map(scheduleSummary);
+    const found: ScheduleSummary[] = [];
+    for (let cursor: string | null = null, isLast = false; !isLast; isLast = cursor === null) {
+      const page: Page<ScheduleSummary> = await this.page(cursor, now);
+      found.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    return found;
+  }
+
+  async page(cursor: string | null, now: Date | null): Promise<Page<ScheduleSummary>> {
+    const after = cursor === null ? null : readCursor(cursor);
+    const rows = await this.rows([null, now, after, PAGE + 1]);
+    const { items, last } = boundedPage(rows, PAGE, scheduleSummary);
+    return { items, nextCursor: last === null ? null : encodeCursor(DIGEST, [last.schedule_name]) };
   }
 
   async one(name: string, now: Date | null): Promise<ScheduleDetail | null> {
-    const [row] = name.includes('\u0000') ? [] : await this.rows(name, now);
+    const [row] = name.includes('\u0000') ? [] : await this.rows([name, now, null, 1]);
     if (row === undefined) return null;
     const versions = await this.database.query<ScheduleVersionRow>(ACTION, this.sql.versions, [name, HISTORY_LIMIT]);
     const ofJob = [row.job_name, HISTORY_LIMIT];
@@ -52,9 +70,15 @@ export class ScheduleReader {
     };
   }
 
-  private rows(name: string | null, now: Date | null): Promise<readonly ScheduleRow[]> {
-    return this.database.query<ScheduleRow>(ACTION, this.sql.schedules, [name, now]);
+  private rows(values: readonly unknown[]): Promise<readonly ScheduleRow[]> {
+    return this.database.query<ScheduleRow>(ACTION, this.sql.schedules, values);
   }
+}
+
+function readCursor(cursor: string): string {
+  const [name, ...rest] = decodeCursor(cursor, DIGEST) ?? [];
+  if (name !== undefined && rest.length === 0 && !name.includes('\u0000')) return name;
+  throw new InvalidQueryError(['cursor is not one of this list. Start again without it.']);
 }
 
 const scheduleSummary = (row: ScheduleRow): ScheduleSummary => ({

@@ -35,7 +35,7 @@ const NOW = boundNow(2);
  * Fenced: no, it only reads.
  * Locks: none.
  * Index: schedules_pk, schedule_versions_pk, suspensions_open, executions_browse.
- * Params: $1 schedule name (null = all), $2 now.
+ * Params: $1 schedule name (null = all), $2 now, $3 name behind which the list goes on (null = from the start), $4 limit.
  */
 export const findSchedulesSql = (names: LedgerNames): string => `
 select
@@ -47,7 +47,13 @@ select
   end as behind_ms,
   suspension.kind, suspension.from_at, suspension.to_at, suspension.catch_up, suspension.actor, suspension.reason,
   last.id::text as last_id, last.period as last_period, last.scheduled_for as last_scheduled_for
-from ${names.table.schedules} s
+from (
+  select *
+  from ${names.table.schedules}
+  where ($1::text is null or schedule_name = $1) and ($3::text is null or schedule_name > $3)
+  order by schedule_name
+  limit $4::int
+) s
 join ${names.table.schedule_versions} v on v.schedule_name = s.schedule_name and v.version = s.version
 left join lateral (
   select x.kind, x.from_at, x.to_at, x.catch_up, x.actor, x.reason
@@ -63,5 +69,4 @@ left join lateral (
   order by e.scheduled_for desc, e.id desc
   limit 1
 ) last on true
-where $1::text is null or s.schedule_name = $1
 order by s.schedule_name`;
