@@ -13,6 +13,7 @@ import { createDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/engine.js';
 import { createApp, freshSchema, jobsModule } from '../support/jobs-app.js';
 import { alertsOf } from '../support/upkeep-of.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 import { webhookServer } from '../support/webhook-server.js';
 
 class Jobs {
@@ -151,5 +152,30 @@ describe('Instances', () => {
       zoneData: process.versions['tz'],
     });
     expect(instance!.seenAt).toEqual(instance!.startedAt);
+  });
+
+  it('are known to have stopped as soon as they have', async () => {
+    const { app, schema } = await start({});
+    const settings = { schema, scheduler: false };
+    const other = await createApp(jobsModule({ url: database.url, providers: [Jobs], jobs: settings }));
+    await other.init();
+    const stops = async () => (await app.get(JobsClient).instances()).map(({ stoppedAt }) => stoppedAt);
+    await eventually(async () => (await stops()).length === 2);
+    expect(await stops()).toEqual([null, null]);
+    await other.close();
+    expect(await stops()).toEqual(expect.arrayContaining([expect.any(Date), null]));
+  });
+
+  it('do not wait long for a database that has fallen silent when they stop', async () => {
+    const proxy = await TcpProxy.to(database.url);
+    const jobs = { schema: freshSchema(), scheduler: false, listenUrl: false } as const;
+    const app = await createApp(jobsModule({ url: proxy.url, providers: [Jobs], jobs }));
+    await app.init();
+    await eventually(async () => (await app.get(JobsClient).instances()).length === 1);
+    proxy.goSilent();
+    const beganMs = performance.now();
+    await app.close();
+    expect(performance.now() - beganMs).toBeLessThan(5_000);
+    await proxy.close();
   });
 });

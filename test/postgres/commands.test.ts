@@ -166,6 +166,10 @@ describe('status of instances', () => {
     expect((await run('status')).output).toMatch(/^Instances: 1$/m);
     await ledger.stores.instances.seen({ ...facts, instanceId: 'old' }, new Date(Date.now() - 3_600_000));
     expect((await run('status')).output).toMatch(/^Instances: 1 alive, 1 gone$/m);
+    await ledger.stores.instances.stopped('new', null);
+    const { output } = await run('status');
+    expect(output).toMatch(/^Instances: 0 alive, 1 stopped, 1 gone$/m);
+    expect(output).toMatch(/^ {2}new .+ ago, stopped$/m);
   });
 });
 

@@ -26,8 +26,22 @@ it('An instance is one row, with what it said last and since when it lives', asy
       ...facts('a', { roles: ['scheduler', 'worker'], workerId: 'w', version: '0.2.0' }),
       startedAt: after(0),
       seenAt: after(30_000),
+      stoppedAt: null,
     },
-    { ...facts('b', { roles: [], zoneData: null }), startedAt: after(1_000), seenAt: after(1_000) },
+    { ...facts('b', { roles: [], zoneData: null }), startedAt: after(1_000), seenAt: after(1_000), stoppedAt: null },
+  ]);
+});
+
+it('An instance that has stopped says when, once, and takes it back when it is seen again', async () => {
+  const { instances } = ledgerOf().stores;
+  for (const id of ['a', 'b', 'c']) await instances.seen(facts(id), after(0));
+  for (const id of ['a', 'c', 'unknown']) await instances.stopped(id, after(1_000));
+  await instances.stopped('a', after(2_000));
+  await instances.seen(facts('c'), after(3_000));
+  expect((await instances.list()).map(({ instanceId, stoppedAt }) => [instanceId, stoppedAt])).toEqual([
+    ['c', null],
+    ['a', after(1_000)],
+    ['b', null],
   ]);
 });
 

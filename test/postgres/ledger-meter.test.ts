@@ -44,7 +44,7 @@ describe('the measures of the ledger', () => {
     expect((await measure()).delayed).toEqual({ count: 10_000, capped: true });
   });
 
-  it('count the processes that were seen within two minutes, by role', async () => {
+  it('count the processes that were seen within two minutes and have not stopped, by role', async () => {
     const { instances } = ledgerOf().stores;
     const seen = (instanceId: string, roles: readonly ('worker' | 'scheduler')[], ageMs: number) =>
       instances.seen(
@@ -55,6 +55,8 @@ describe('the measures of the ledger', () => {
     await seen('b', ['worker'], 119_000);
     await seen('c', [], 30_000);
     await seen('gone', ['worker'], 120_000);
+    await seen('stopped', ['worker'], 0);
+    await instances.stopped('stopped', after(0));
     expect((await measure()).instances).toEqual({ total: 3, workers: 2, schedulers: 1 });
   });
 

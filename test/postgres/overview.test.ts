@@ -73,6 +73,8 @@ describe('the overview', () => {
     await seen('a', ['scheduler', 'worker'], T0);
     await seen('b', ['worker'], T0);
     await seen('c', ['worker'], after(-3 * MINUTE));
+    await seen('d', ['worker'], T0);
+    await ledgerOf().stores.instances.stopped('d', T0);
     expect((await facts(T0)).instances).toEqual({ workers: 2, schedulers: 1, total: 2 });
   });
 });

@@ -148,6 +148,7 @@ table instances
   zone_data text
   started_at timestamp with time zone not null
   seen_at timestamp with time zone not null
+  stopped_at timestamp with time zone
   constraint instances_pk PRIMARY KEY (id)
   with fillfactor=70
 

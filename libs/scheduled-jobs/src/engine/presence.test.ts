@@ -27,10 +27,11 @@ function setUp(
   const timer: WakeTimer = { set: (delayMs) => void delays.push(delayMs), clear: () => undefined };
   const carry = vi.fn<ScheduleStore['carry']>(answer);
   const seen = vi.fn<InstanceStore['seen']>(async () => undefined);
+  const stopped = vi.fn<InstanceStore['stopped']>(async () => undefined);
   const clock = { boundNow: () => NOW };
   const parts = { definitions, release: 7, clock, emit: recorder.emit, timer, random: () => random };
-  const presence = new Presence({ store: { carry }, instances: { seen }, facts: () => FACTS, ...parts });
-  return { presence, carry, seen, delays, recorder, definitions };
+  const presence = new Presence({ store: { carry }, instances: { seen, stopped }, facts: () => FACTS, ...parts });
+  return { presence, carry, seen, stopped, delays, recorder, definitions };
 }
 
 interface Options {
@@ -85,6 +86,27 @@ describe('Presence', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     await expect(stopped).resolves.toBeUndefined();
     vi.useRealTimers();
+  });
+
+  it('says once that its process has stopped, whatever the database answers', async () => {
+    const { presence, stopped } = setUp();
+    stopped.mockRejectedValue(new StoreUnavailableError('note'));
+    presence.start();
+    await presence.stop();
+    expect(stopped).not.toHaveBeenCalled();
+    await presence.leave();
+    await presence.leave();
+    expect(stopped.mock.calls).toEqual([['host:1:a', NOW]]);
+  });
+
+  it('asks nothing of a database that has failed it, nor for a process that it has not noted', async () => {
+    const { presence, recorder, stopped } = setUp(() => Promise.reject(new StoreUnavailableError('carry')));
+    presence.start();
+    await recorder.next('service.failed');
+    await presence.leave();
+    const other = setUp();
+    await other.presence.leave();
+    for (const calls of [stopped, other.stopped]) expect(calls).not.toHaveBeenCalled();
   });
 
   it('survives starts and stops in any order', async () => {

@@ -10,7 +10,7 @@ import type { WakeTimer } from './wake-timer.js';
 
 export interface PresenceDependencies {
   readonly store: Pick<ScheduleStore, 'carry'>;
-  readonly instances: Pick<InstanceStore, 'seen'>;
+  readonly instances: Pick<InstanceStore, 'seen' | 'stopped'>;
   /** What the process is at this moment. */
   readonly facts: () => InstanceFacts;
   readonly definitions: readonly JobDefinition[];
@@ -32,6 +32,8 @@ const INTERVAL_MS = 30_000;
 export class Presence {
   private readonly emit: EventSink;
   private readonly loop: Loop;
+  /** The id under which the last turn has noted this process; null = that turn failed, or there was none. */
+  private notedAs: string | null = null;
 
   constructor(private readonly dependencies: PresenceDependencies) {
     this.emit = safeSink(dependencies.emit);
@@ -49,10 +51,26 @@ export class Presence {
     return this.loop.stopSoon();
   }
 
+  /**
+   * Stops, and says that this process has: call it when nothing of it works any more. It is left unsaid where the last
+   * statement failed, so that a database that is away does not hold up the close. Safe to call twice.
+   */
+  async leave(): Promise<void> {
+    await this.stop();
+    const id = this.notedAs;
+    this.notedAs = null;
+    // Unsaid, others find out within two minutes.
+    if (id !== null)
+      await this.dependencies.instances.stopped(id, this.dependencies.clock.boundNow()).catch(() => undefined);
+  }
+
   private async turn(): Promise<number> {
     const { instances, facts, clock, random } = this.dependencies;
+    this.notedAs = null;
     await this.carry();
-    await instances.seen(facts(), clock.boundNow());
+    const own = facts();
+    await instances.seen(own, clock.boundNow());
+    this.notedAs = own.instanceId;
     return jittered(INTERVAL_MS, random);
   }
 

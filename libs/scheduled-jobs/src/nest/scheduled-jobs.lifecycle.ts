@@ -31,7 +31,7 @@ import { Worker } from './services/worker.js';
  *   itself, as `runWorker` does.
  * - Upkeep and alerts start with whichever comes first.
  * - Shutdown, before anything of the application is destroyed: ticking, upkeep and alerts stop and the worker drains, side by side,
- *   so that a tick that gets no answer holds up no handler.
+ *   so that a tick that gets no answer holds up no handler. Then the process says that it has stopped.
  */
 @Injectable()
 export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootstrap {
@@ -88,6 +88,7 @@ export class ScheduledJobsLifecycle implements OnModuleInit, OnApplicationBootst
     this.listening?.unsubscribe();
     const { scheduler, worker, upkeep, alerts, presence } = this;
     await Promise.all([scheduler, worker, upkeep, alerts, presence].map((part) => part.stop()));
+    await presence.leave();
   }
 
   private async prepare(): Promise<void> {

@@ -59,6 +59,9 @@ import { PostgresSuspensionStore } from './schedule/suspension-store.js';
 import { PollingOnly, PostgresWakeUp } from './wake-up.js';
 import { PostgresWorkStore } from './work-store.js';
 
+/** How long a statement of an application that closes may go without an answer. */
+const CLOSING_MS = 1_000;
+
 /** The ledger in PostgreSQL, behind the ports of the core. */
 export interface Stores {
   /** What facts are judged by. */
@@ -135,7 +138,7 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
     retention: new PostgresRetentionStore(names, database),
     queues: new PostgresQueueStore(names, database),
     alerts: new PostgresAlertStore(names, database),
-    instances: new PostgresInstanceStore(names, database),
+    instances: new PostgresInstanceStore(names, database, new Database(dataSource, CLOSING_MS)),
     requests: new PostgresRequestStore(names, database),
     wakeUp,
     keeperThread: createKeeperThread({

@@ -3,6 +3,7 @@ import type { Database } from './database/database.js';
 import type { LedgerNames } from './ledger-names.js';
 import { findInstancesSql, type InstanceRow } from './statements/find-instances.sql.js';
 import { noteInstanceSql } from './statements/note-instance.sql.js';
+import { noteStopSql } from './statements/note-stop.sql.js';
 import { removeUnseenInstancesSql } from './statements/remove-unseen-instances.sql.js';
 
 const MAX_LISTED = 1_000;
@@ -15,9 +16,12 @@ export class PostgresInstanceStore implements InstanceStore {
   constructor(
     names: LedgerNames,
     private readonly database: Database,
+    /** Waits less: it is used while the application closes. */
+    private readonly closing: Database,
   ) {
     this.sql = {
       note: noteInstanceSql(names),
+      stop: noteStopSql(names),
       find: findInstancesSql(names),
       remove: removeUnseenInstancesSql(names),
     };
@@ -27,6 +31,10 @@ export class PostgresInstanceStore implements InstanceStore {
     const { instanceId, roles, workerId, version, definitionsDigest, zoneData } = facts;
     const values = [instanceId, roles, workerId, version, definitionsDigest, zoneData, now];
     await this.database.query('note an instance', this.sql.note, values);
+  }
+
+  async stopped(instanceId: string, now: Date | null): Promise<void> {
+    await this.closing.query('note that an instance has stopped', this.sql.stop, [instanceId, now]);
   }
 
   async list(): Promise<readonly Instance[]> {
@@ -40,6 +48,7 @@ export class PostgresInstanceStore implements InstanceStore {
       zoneData: row.zone_data,
       startedAt: row.started_at,
       seenAt: row.seen_at,
+      stoppedAt: row.stopped_at,
     }));
   }
 

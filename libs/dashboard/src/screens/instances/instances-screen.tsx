@@ -13,7 +13,8 @@ import { Table, type Column } from '../../ui/table.js';
 /** One that lives says so about every 30 s. */
 const QUIET_AFTER_MS = 90_000;
 
-const isLive = ({ seenAt }: Instance): boolean => now.value - Date.parse(seenAt) < QUIET_AFTER_MS;
+const isLive = ({ seenAt, stoppedAt }: Instance): boolean =>
+  stoppedAt === null && now.value - Date.parse(seenAt) < QUIET_AFTER_MS;
 
 /** The processes of the application that were seen within the last day. */
 export function InstancesScreen(): JSX.Element {
@@ -46,8 +47,10 @@ const COLUMNS: readonly Column<Instance>[] = [
   { head: 'Instance', cell: ({ instanceId }) => <span class="mono">{instanceId}</span> },
   {
     head: 'Standing',
-    cell: (instance) =>
-      isLive(instance) ? <Marked mark="good" text="Alive" /> : <Marked mark="unknown" text="Gone or silent" />,
+    cell: (instance) => {
+      if (isLive(instance)) return <Marked mark="good" text="Alive" />;
+      return <Marked mark="unknown" text={instance.stoppedAt === null ? 'Gone or silent' : 'Stopped'} />;
+    },
   },
   { head: 'Roles', cell: ({ roles }) => (roles.length === 0 ? 'enqueues and looks' : roles.join(', ')) },
   {

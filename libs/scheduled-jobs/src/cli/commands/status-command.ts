@@ -85,7 +85,12 @@ const section = (title: string, count: number | string, lines: readonly string[]
 
 function aliveText(instances: Status['instances']): string {
   const alive = instances.filter(({ isAlive }) => isAlive).length;
-  return alive === instances.length ? String(alive) : `${alive} alive, ${instances.length - alive} gone`;
+  const stopped = instances.filter(({ stoppedAt }) => stoppedAt !== null).length;
+  const gone = instances.length - alive - stopped;
+  if (alive === instances.length) return String(alive);
+  return [`${alive} alive`, ...(stopped > 0 ? [`${stopped} stopped`] : []), ...(gone > 0 ? [`${gone} gone`] : [])].join(
+    ', ',
+  );
 }
 
 const countText = ({ count, capped }: CappedCount): string => (capped ? `${count} or more` : String(count));
@@ -135,12 +140,12 @@ function queueState({ pause, breaker }: QueueView): string {
 const instancesTable = (instances: Status['instances'], now: Date): readonly string[] =>
   table(
     ['INSTANCE', 'ROLES', 'VERSION', 'DEFINITIONS', 'SEEN'],
-    instances.map(({ instanceId, roles, version, definitionsDigest, seenAt, isAlive }) => [
+    instances.map(({ instanceId, roles, version, definitionsDigest, seenAt, stoppedAt, isAlive }) => [
       instanceId,
       roles.join(', ') || '-',
       version,
       definitionsDigest,
-      `${spanText(now.getTime() - seenAt.getTime())} ago${isAlive ? '' : ', gone'}`,
+      `${spanText(now.getTime() - seenAt.getTime())} ago${isAlive ? '' : `, ${stoppedAt === null ? 'gone' : 'stopped'}`}`,
     ]),
   );
 

@@ -131,6 +131,7 @@ describe('the processes', () => {
     zoneData: '2026a',
     startedAt: before(60 * MINUTE),
     seenAt: before(1_000),
+    stoppedAt: null,
     ...facts,
   });
   const find = (instances: readonly Instance[], context = {}) =>
@@ -138,8 +139,9 @@ describe('the processes', () => {
       ({ check, level }) => `${level} ${check}`,
     );
 
-  it('are alive when they were seen within two minutes', () => {
-    expect(aliveAt([instance({ seenAt: before(2 * MINUTE) }), instance()], NOW)).toHaveLength(1);
+  it('are alive when they were seen within two minutes and have not stopped', () => {
+    const [silent, stopped] = [instance({ seenAt: before(2 * MINUTE) }), instance({ stoppedAt: before(500) })];
+    expect(aliveAt([silent, stopped, instance()], NOW)).toHaveLength(1);
   });
 
   it.each([

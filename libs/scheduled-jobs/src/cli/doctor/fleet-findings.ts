@@ -8,7 +8,7 @@ const SEEN_WITHIN_MS = 2 * MINUTE_MS;
 
 /** The processes that live, at `now` by the database's clock. */
 export const aliveAt = (instances: readonly Instance[], now: Date): readonly Instance[] =>
-  instances.filter(({ seenAt }) => now.getTime() - seenAt.getTime() < SEEN_WITHIN_MS);
+  instances.filter(({ seenAt, stoppedAt }) => stoppedAt === null && now.getTime() - seenAt.getTime() < SEEN_WITHIN_MS);
 
 /** What the processes are judged by beside themselves. */
 export interface FleetContext {

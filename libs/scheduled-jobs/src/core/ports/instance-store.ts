@@ -22,12 +22,16 @@ export interface Instance extends InstanceFacts {
   readonly startedAt: Date;
   /** It says so about every 30 s. */
   readonly seenAt: Date;
+  /** Null = it has not said so: it lives, or has gone without a word. */
+  readonly stoppedAt: Date | null;
 }
 
 /** Which processes there are. */
 export interface InstanceStore {
   /** Notes that a process is alive. */
   seen(facts: InstanceFacts, now: Date | null): Promise<void>;
+  /** Notes that a process has stopped; waits for the database at most some 2 s. */
+  stopped(instanceId: string, now: Date | null): Promise<void>;
   /** The last seen first, at most 1,000. */
   list(): Promise<readonly Instance[]>;
   /** Removes instances that have not been seen for a day, 1,000 at most. */

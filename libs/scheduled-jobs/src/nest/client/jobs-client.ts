@@ -213,7 +213,7 @@ export class JobsClient extends ExecutionsClient {
 
   /**
    * The processes that were seen within the last day, the last seen first, at most 1,000. One that lives says so about every
-   * 30 s: `seenAt` tells which have gone.
+   * 30 s, and one that closes says that, too: `seenAt` tells which have gone without a word.
    */
   instances(): Promise<readonly Instance[]> {
     return this.stores.instances.list();

@@ -46,6 +46,11 @@ export class Presence {
     await this.engine?.stop();
   }
 
+  /** Says that this process has stopped, once nothing of it works any more; safe to call twice. */
+  async leave(): Promise<void> {
+    await this.engine?.leave();
+  }
+
   private facts(digest: string): InstanceFacts {
     const workerId = this.worker.id;
     return {

@@ -33,6 +33,7 @@ export class InstanceEntity {
   readonly zoneData: string | null;
   readonly startedAt: Date;
   readonly seenAt: Date;
+  readonly stoppedAt: Date | null;
 }
 
 const alerts = (schema: string) =>
@@ -86,6 +87,7 @@ const instances = (schema: string) =>
       zoneData: optional('text', 'zone_data'),
       startedAt: column('timestamptz', 'started_at'),
       seenAt: column('timestamptz', 'seen_at'),
+      stoppedAt: optional('timestamptz', 'stopped_at'),
     },
   });
 

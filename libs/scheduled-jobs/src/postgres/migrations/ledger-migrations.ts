@@ -9,6 +9,7 @@ import { AddAlertsAndInstances1764979200000 } from './0009-add-alerts-and-instan
 import { AddBrowsing1765065600000 } from './0010-add-browsing.js';
 import { AddRequests1765152000000 } from './0011-add-requests.js';
 import { AddTraceParents1765238400000 } from './0012-add-trace-parents.js';
+import { AddStopsOfInstances1765324800000 } from './0013-add-stops-of-instances.js';
 import type { LedgerMigrationClass } from './ledger-migration.js';
 
 /** All steps in order; the schema version is the number of steps done. */
@@ -24,6 +25,7 @@ export const LEDGER_MIGRATIONS: readonly LedgerMigrationClass[] = [
   AddBrowsing1765065600000,
   AddRequests1765152000000,
   AddTraceParents1765238400000,
+  AddStopsOfInstances1765324800000,
 ];
 
 /** The schema version that this package writes and reads. */

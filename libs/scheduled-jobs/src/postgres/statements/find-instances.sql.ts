@@ -10,6 +10,7 @@ export interface InstanceRow {
   readonly zone_data: string | null;
   readonly started_at: Date;
   readonly seen_at: Date;
+  readonly stopped_at: Date | null;
 }
 
 /**
@@ -22,7 +23,8 @@ export interface InstanceRow {
  */
 export const findInstancesSql = ({ table }: LedgerNames): string => `
 select
-  id, array_to_json(roles) as roles, worker_id, version, definitions_digest, zone_data, started_at, seen_at
+  id, array_to_json(roles) as roles, worker_id, version, definitions_digest, zone_data, started_at, seen_at,
+  stopped_at
 from ${table.instances}
 order by seen_at desc, id
 limit $1`;

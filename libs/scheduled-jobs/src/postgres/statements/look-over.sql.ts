@@ -101,6 +101,6 @@ cross join (
     (count(*) filter (where 'worker' = any (roles)))::int as workers,
     (count(*) filter (where 'scheduler' = any (roles)))::int as schedulers, count(*)::int as instances
   from ${table.instances}
-  where seen_at > ${NOW} - interval '2 minutes'
+  where seen_at > ${NOW} - interval '2 minutes' and stopped_at is null
 ) i`;
 };

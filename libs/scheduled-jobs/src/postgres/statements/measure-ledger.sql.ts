@@ -38,6 +38,6 @@ from (
     count(*) filter (where 'worker' = any (i.roles))::int as workers,
     count(*) filter (where 'scheduler' = any (i.roles))::int as schedulers
   from ${table.instances} i
-  where i.seen_at > ${NOW} - $3::int * interval '1 millisecond'
+  where i.seen_at > ${NOW} - $3::int * interval '1 millisecond' and i.stopped_at is null
 ) alive`;
 };

@@ -15,4 +15,4 @@ values ($1, $2::text[], $3, $4, $5, $6, ${boundNow(7)}, ${boundNow(7)})
 on conflict (id) do update
 set
   roles = excluded.roles, worker_id = excluded.worker_id, version = excluded.version,
-  definitions_digest = excluded.definitions_digest, zone_data = excluded.zone_data, seen_at = excluded.seen_at`;
+  definitions_digest = excluded.definitions_digest, zone_data = excluded.zone_data, seen_at = excluded.seen_at, stopped_at = null`;
