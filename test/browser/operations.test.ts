@@ -224,6 +224,8 @@ describe('the dashboard', () => {
   });
 
   it('pauses a queue and resumes it, and the audit tells who, when and why', async () => {
+    await jobs.enqueue('export', {}, { key: 'next-week', runAt: new Date(Date.now() + 7 * DAY_MS) });
+    await jobs.cancel('export:next-week', { actor: 'bert', reason: 'the customer waits no more' });
     const page = await open('/queues');
     await page.getByRole('button', { name: 'Pause mails' }).click();
     await confirm(page, 'Pause', 'the provider is down');
@@ -233,7 +235,7 @@ describe('the dashboard', () => {
     await confirm(page, 'Resume', 'it is back');
     await page.getByRole('button', { name: 'Pause mails' }).waitFor();
     await page.getByRole('link', { name: 'Audit' }).click();
-    for (const text of ['the provider is down', 'it is back', 'the customer has left']) {
+    for (const text of ['the provider is down', 'it is back', 'the customer waits no more']) {
       await page.getByRole('cell', { name: text }).first().waitFor();
     }
     await expectAccessible(page);
