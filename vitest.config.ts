@@ -38,6 +38,8 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 15 * SECOND,
     hookTimeout: 30 * SECOND,
+    // a second, as it is by default, can pass on a busy machine before anything has happened
+    expect: { poll: { timeout: 10 * SECOND } },
     projects: [
       // They share nothing but modules, so one process may run them all: that takes half the time.
       project('unit', {

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BackgroundJob, JobsClient, Worker, type JobRun } from 'nestjs-scheduled-jobs';
 import { JobsHttpModule } from 'nestjs-scheduled-jobs/http';
 import { launchBrowser } from '../support/browser.js';
@@ -76,7 +76,7 @@ describe('the dashboard', () => {
     const { page, faults } = await open('/executions');
     await page.getByRole('button', { name: 'Failed' }).click();
     await page.waitForURL(/\/executions\?state=failed$/);
-    await vi.waitFor(async () => expect(await page.locator('tbody tr').count()).toBe(1));
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
     await page.reload();
     await page.getByRole('button', { name: 'Failed', pressed: true }).waitFor();
     await page.locator('tbody a').click();
@@ -86,11 +86,11 @@ describe('the dashboard', () => {
     await page.getByRole('heading', { level: 1, name: 'mail:' }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Executions' }).waitFor();
-    await vi.waitFor(async () => expect(await page.locator('tbody tr').count()).toBe(1));
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('button', { name: 'Older' }).click();
     await page.waitForURL(/cursor=/);
-    await vi.waitFor(async () => expect(await page.locator('tbody tr').count()).toBe(11));
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(11);
     expect(faults).toEqual([]);
     await page.close();
   });
@@ -133,7 +133,7 @@ describe('the dashboard', () => {
     await page.clock.fastForward('30:00');
     expect(asked.slice(before)).toEqual([]);
     await setVisible(page, true);
-    await vi.waitFor(() => expect(asked.slice(before)).toContain(`${dashboard}/api/executions`));
+    await expect.poll(() => asked.slice(before)).toContain(`${dashboard}/api/executions`);
     await page.close();
   });
 
@@ -148,7 +148,7 @@ describe('the dashboard', () => {
     await page.getByRole('button', { name: 'Skipped' }).click();
     await page.getByRole('button', { name: 'Failed' }).click();
     await page.getByText('No execution fits this filter.').waitFor();
-    await vi.waitFor(() => expect(givenUp).toContain(`${dashboard}/api/executions?state=failed`));
+    await expect.poll(() => givenUp).toContain(`${dashboard}/api/executions?state=failed`);
     await page.close();
   });
 
@@ -199,7 +199,7 @@ describe('the dashboard', () => {
     await times.first().waitFor();
     expect(await zones()).toEqual(['UTC']);
     await page.getByLabel('Times in').selectOption('Europe/Berlin');
-    await vi.waitFor(async () => expect((await zones()).join()).toMatch(/^\+0[12]:00$/));
+    await expect.poll(async () => (await zones()).join()).toMatch(/^\+0[12]:00$/);
     await page.close();
   });
 

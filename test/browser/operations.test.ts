@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Browser, Page } from 'playwright-core';
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BackgroundJob, JobsClient, ScheduledJob, Worker, type JobRun } from 'nestjs-scheduled-jobs';
 import { JobsHttpModule } from 'nestjs-scheduled-jobs/http';
 import { launchBrowser } from '../support/browser.js';
@@ -115,11 +115,9 @@ describe('the dashboard', () => {
   });
 
   it('shows every period of a schedule, unmistakably the one that is missing, and leads to executions', async () => {
-    const [newest, older] = await vi.waitFor(async () => {
-      const { items } = await jobs.find({ job: 'nightly', states: ['succeeded'] });
-      expect(items).toHaveLength(NIGHTS);
-      return items;
-    });
+    const nights = async () => (await jobs.find({ job: 'nightly', states: ['succeeded'] })).items;
+    await expect.poll(nights).toHaveLength(NIGHTS);
+    const [newest, older] = await nights();
     await lose(older?.key ?? '');
     const { page, faults } = await openPage(browser, `${dashboard}/periods`);
     const hole = page.getByRole('link', { name: `nightly ${older?.period} · Missing` });
@@ -135,7 +133,7 @@ describe('the dashboard', () => {
     await page.goBack();
     await page.getByRole('button', { name: '24 h' }).click();
     await page.waitForURL(/\/periods\?from=/);
-    await vi.waitFor(async () => expect(await page.locator('.grid .cell').count()).toBe(1));
+    await expect.poll(() => page.locator('.grid .cell').count()).toBe(1);
     await page.getByRole('link', { name: 'nightly', exact: true }).click();
     await page.waitForURL(/\/periods\/nightly\/\d{4}$/);
     await page.getByText('in Asia/Shanghai').waitFor();
@@ -165,7 +163,7 @@ describe('the dashboard', () => {
   });
 
   it('cancels what runs, and shows its end as soon as it is told', async () => {
-    const started = nextEvent(app, 'attempt.started');
+    const started = nextEvent(app, 'attempt.started', (event) => 'job' in event && event.job === 'export');
     await jobs.enqueue('export', {}, { key: 'long' });
     await started;
     const page = await open('/executions/export%3Along');
@@ -200,16 +198,14 @@ describe('the dashboard', () => {
     await expectAccessible(page);
     await confirm(page, 'Replay 2', 'the server is back');
     await page.getByText('There are no dead letters.').waitFor();
-    await vi.waitFor(async () =>
-      expect([await stateOf('mail:b'), await stateOf('mail:c')]).toEqual(['succeeded', 'succeeded']),
-    );
+    await expect.poll(() => Promise.all([stateOf('mail:b'), stateOf('mail:c')])).toEqual(['succeeded', 'succeeded']);
     await page.close();
   });
 
   it('acknowledges many after showing which', async () => {
     app.get(Shop).isMended = false;
     for (const key of ['d', 'e']) await jobs.enqueue('mail', {}, { key });
-    await vi.waitFor(async () => expect((await jobs.deadLetters()).items).toHaveLength(2));
+    await expect.poll(async () => (await jobs.deadLetters()).items).toHaveLength(2);
     app.get(Shop).isMended = true;
     const page = await open('/dead-letters?job=mail');
     await page.getByRole('button', { name: 'Acknowledge all with TypeError' }).waitFor();
@@ -241,7 +237,7 @@ describe('the dashboard', () => {
     await expectAccessible(page);
     await page.getByLabel('Action').selectOption('pause-queue');
     await page.waitForURL(/action=pause-queue/);
-    await vi.waitFor(async () => expect(await page.locator('tbody tr').count()).toBe(1));
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
     await page.close();
   });
 
@@ -276,7 +272,7 @@ describe('the dashboard', () => {
     await confirm(page, 'Backfill 3', 'the import was late');
     await page.getByText('3 periods wait to be executed.').waitFor();
     await page.getByRole('link', { name: 'report:2025-06-12' }).waitFor();
-    await vi.waitFor(async () => expect(await stateOf('report:2025-06-12')).toBe('succeeded'));
+    await expect.poll(() => stateOf('report:2025-06-12')).toBe('succeeded');
     await page.close();
   });
 

@@ -60,8 +60,7 @@ describe('ticking', () => {
     await app.init();
     app.get(Scheduler).start();
     await ticked;
-    await vi.waitUntil(() => registry.doesExist('timeout', TIMEOUT_NAME));
-    expect(registry.getTimeouts()).toEqual([TIMEOUT_NAME]);
+    await expect.poll(() => registry.getTimeouts()).toEqual([TIMEOUT_NAME]);
     await app.close();
     app = undefined;
     expect(registry.getTimeouts()).toEqual([]);
@@ -109,14 +108,16 @@ describe('ticking', () => {
   });
 
   it('tells how many schedules it has, and which period comes next', async () => {
+    // Tomorrow, so that no hour can begin while the application starts.
+    const startAt = new Date(Date.now() + 86_400_000);
     class Jobs {
-      @ScheduledJob('0 0 1 1 *', { name: 'yearly' })
+      @ScheduledJob('0 0 1 1 *', { name: 'yearly', startAt })
       yearly(): void {}
 
       @ScheduledJob('0 * * * *', { name: 'off', disabled: true })
       off(): void {}
 
-      @ScheduledJob('0 * * * *', { name: 'hourly' })
+      @ScheduledJob('0 * * * *', { name: 'hourly', startAt })
       hourly(): void {}
     }
     app = await createApp(jobsModule({ url: database.url, providers: [Jobs] }));

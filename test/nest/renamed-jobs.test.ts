@@ -214,7 +214,7 @@ describe('An application that starts', () => {
         timeouts.mock.calls.findIndex(([, ms]) => ms !== undefined && ms >= 27_000 && ms <= 33_000)
       ];
     await app.init();
-    await vi.waitUntil(untilNext);
+    await expect.poll(untilNext).toBeDefined();
     expect(carry.mock.calls).toEqual([[[expect.objectContaining({ name: 'report' })], null, 5]]);
     const cleared = vi.spyOn(globalThis, 'clearTimeout');
     await app.close();

@@ -93,10 +93,8 @@ describe('runTick', () => {
     for (const type of ['scheduler.started', 'worker.started', 'listener.connected'] as const) {
       expect(typesOf(Witness.events)).not.toContain(type);
     }
-    await vi.waitFor(async () => {
-      const { rows } = await client.query('select from pg_stat_activity where datname = current_database()');
-      expect(rows).toHaveLength(1);
-    });
+    const sessions = `select from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`;
+    await expect.poll(async () => (await client.query(sessions)).rows).toHaveLength(1);
   });
 
   it('ticks once more where a pass has ended, and does nothing before the next period', async () => {

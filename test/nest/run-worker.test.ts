@@ -69,8 +69,7 @@ describe('runWorker', () => {
     expect(codes).toEqual([]);
     release();
     expect(await ended).toMatchObject({ state: 'succeeded' });
-    await vi.waitUntil(() => codes.length > 0);
-    expect(codes).toEqual([0]);
+    await expect.poll(() => codes).toEqual([0]);
   });
 
   it('stops by force at a second signal: hands back what does not stop, and exits with code 1', async () => {
@@ -85,11 +84,11 @@ describe('runWorker', () => {
     process.emit('SIGTERM');
     expect(codes).toEqual([]);
     expect(await finished).toMatchObject({ executionId, outcome: 'interrupted' });
-    await vi.waitUntil(() => codes.length > 0, { timeout: 8_000 });
+    await expect.poll(() => codes.length).toBeGreaterThan(0);
     expect(codes[0]).toBe(1);
     expect(performance.now() - startedMs).toBeLessThan(4_000);
     // The mocked exit lets the process live on, so that it also closes.
-    await vi.waitUntil(() => codes.length > 1, { timeout: 8_000 });
+    await expect.poll(() => codes.length).toBeGreaterThan(1);
     release();
   });
 
@@ -106,7 +105,7 @@ describe('runWorker', () => {
       process.emit('SIGTERM');
     }
     expect(codes).toEqual([1]);
-    await vi.waitUntil(() => codes.length > 2, { timeout: 8_000 });
+    await expect.poll(() => codes.length).toBeGreaterThan(2);
     release();
   });
 
