@@ -19,10 +19,7 @@ const ended = (count: number) =>
     what: `the end of ${count} executions`,
   });
 /** Resolves once a statement waits for a row that another transaction holds. */
-const blocked = () =>
-  eventually(async () => (await ledgerOf().sql('select 1 from pg_locks where not granted')).length > 0, {
-    what: 'a waiting statement',
-  });
+const blocked = () => eventually(async () => (await ledgerOf().lockWaits()) > 0, { what: 'a waiting statement' });
 
 /** Another process. */
 async function stores(): Promise<Stores> {

@@ -31,10 +31,10 @@ describe('A worker that gets SIGTERM while it starts', () => {
     return performance.now() - signalledMs;
   };
   const waitsForMigration = () =>
-    eventually(
-      async () => (await ledger.sql(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).length === 1,
-      { what: 'a process that waits for its turn to migrate', withinMs: 15_000 },
-    );
+    eventually(async () => (await ledger.lockWaits('advisory')) === 1, {
+      what: 'a process that waits for its turn to migrate',
+      withinMs: 15_000,
+    });
   const schemas = () => ledger.sql('select nspname from pg_namespace where nspname = $1', [SCHEMA]);
 
   it('ends at once, leaves no half of a migration and nothing running, and the next one starts', async () => {

@@ -35,11 +35,7 @@ describe('enqueue', () => {
     await runner.startTransaction();
     await ledgerOf().stores.executions.insert([newExecution({ key: 'job:1' })], { tx: runner.manager, now: T0 });
     const second = insert(['job:1']);
-    await expect
-      .poll(() =>
-        ledgerOf().row(`select count(*)::int as n from pg_locks where not granted and locktype = 'transactionid'`),
-      )
-      .toEqual({ n: 1 });
+    await expect.poll(() => ledgerOf().lockWaits('transactionid')).toBe(1);
     await runner.rollbackTransaction();
     await runner.release();
     expect(await second).toMatchObject([{ created: true }]);

@@ -286,13 +286,6 @@ describe('Workers of two versions of an application', () => {
 describe('Twenty processes that start at the same moment on an empty ledger', () => {
   const processes = new BareProcesses();
   afterEach(() => processes.killAll());
-  const waiting = async () =>
-    (
-      await ledgerOf().sql(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-    ).length;
-
   it('write each definition once, and each of them starts', async () => {
     const jobs = ['second', 'points', 'slow', 'once'];
     // All of them have found an empty ledger before the first one may write.
@@ -300,7 +293,10 @@ describe('Twenty processes that start at the same moment on an empty ledger', ()
     await gate.query('begin');
     await gate.query('lock table schedules in share mode');
     const starting = processes.startAll(20, { url: ledgerOf().url, jobs, scheduler: true, readyWithinMs: 90_000 });
-    await eventually(async () => (await waiting()) >= 20, { withinMs: 90_000, what: 'twenty processes at the gate' });
+    await eventually(async () => (await ledgerOf().lockWaits()) >= 20, {
+      withinMs: 90_000,
+      what: 'twenty processes at the gate',
+    });
     await gate.query('commit');
     const started = await starting;
     expect(started.filter(({ isRunning }) => isRunning)).toHaveLength(20);

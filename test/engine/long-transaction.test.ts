@@ -85,7 +85,8 @@ describe('a worker', () => {
     const { now, lease } = await look();
     await eventually(async () => (await look()).lease !== lease, { what: 'the renewal of its lease' });
     const open = await ledgerOf().sql(
-      'select query from pg_stat_activity where datname = current_database() and xact_start < $1',
+      `select query from pg_stat_activity
+       where datname = current_database() and backend_type = 'client backend' and xact_start < $1`,
       [now],
     );
     held.open();

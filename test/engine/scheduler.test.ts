@@ -126,11 +126,9 @@ describe('A scheduler', () => {
     const theirs = newExecution({ jobName: 'a', key, scheduledFor: clock.now });
     await ledger().stores.executions.insert([theirs], { tx: runner.manager, now: clock.now });
     const ticked = scheduler.runOnce();
-    await eventually(
-      async () =>
-        (await ledger().sql(`select 1 from pg_locks where not granted and locktype = 'transactionid'`)).length > 0,
-      { what: 'the tick to wait for the key' },
-    );
+    await eventually(async () => (await ledger().lockWaits('transactionid')) > 0, {
+      what: 'the tick to wait for the key',
+    });
     await runner.commitTransaction();
     await runner.release();
     expect(await ticked).toMatchObject({ schedules: 2, inserted: 1, failures: [] });

@@ -34,6 +34,7 @@ describe('A transactional job', () => {
     expect(await balance()).toBe(10);
     expect(await ledger().row('select processed from outcomes')).toEqual({ processed: '1' });
     expect(await ledger().sql('select message from logs where execution_id = $1', [id])).toEqual([{ message: 'paid' }]);
+    await worker.recorder.next('execution.ended');
     expect(worker.recorder.of('execution.ended')).toMatchObject([{ state: 'succeeded' }]);
   });
 
@@ -123,8 +124,7 @@ describe('A transactional job', () => {
       transactional(async (run) => {
         if (run.attempt > 1) return 'second';
         await pay(run);
-        await ledger().sql(`update work set lease_until = now() - interval '1 second'`);
-        await ledger().stores.work.rescue(10, null);
+        await ledger().takeOver();
         return 'first';
       }),
     );
@@ -132,6 +132,7 @@ describe('A transactional job', () => {
     expect(ended).toMatchObject({ state: 'succeeded', attempts: 2, result: 'second' });
     expect(await balance()).toBe(0);
     expect((await worker.attempts(id)).map(({ outcome }) => outcome)).toEqual(['lost', 'succeeded']);
+    await worker.recorder.next('lease.lost');
     expect(worker.recorder.of('lease.lost')).toHaveLength(1);
   });
 

@@ -81,7 +81,7 @@ describe('An execution that failed for good', () => {
        order by execution_id limit 1`,
     );
     const second = raise(ledgerOf(), RULES.failure, after(2_000));
-    await expect.poll(() => ledgerOf().sql('select 1 from pg_locks where not granted')).toHaveLength(1);
+    await expect.poll(() => ledgerOf().lockWaits()).toBe(1);
     await leader.query('commit');
     expect(await second).toMatchObject({ raised: 2 });
     expect(await rows('alerts')).toBe(3);

@@ -18,9 +18,7 @@ const versions = async () =>
       'select version, expression, valid_from from schedule_versions order by version',
     )
   ).map(({ version, expression, valid_from }) => [version, expression.slice(0, 2).trim(), valid_from]);
-const isWaiting = async () =>
-  (await ledgerOf().sql(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
-    .length > 0;
+const isWaiting = async () => (await ledgerOf().lockWaits()) > 0;
 const release = async () => (await ledgerOf().row<{ release: string | null }>('select release from schedules')).release;
 
 describe('A definition that was replaced', () => {

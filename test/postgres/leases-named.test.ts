@@ -2,7 +2,6 @@ import type { QueryRunner } from 'typeorm';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HeldLease, LeaseRequest } from '../../libs/scheduled-jobs/src/core/ports/lease-store.js';
 import { advisoryLock } from '../../libs/scheduled-jobs/src/postgres/ledger-names.js';
-import { eventually } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';
 import { after, T0 } from '../support/ledger.js';
 
@@ -79,8 +78,7 @@ describe('acquire', () => {
     await first.query('begin');
     await first.query('select pg_advisory_xact_lock($1, $2)', [...advisoryLock('scheduled_jobs', 'lease/invoices')]);
     const asked = acquire();
-    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%lease%'`;
-    await eventually(async () => (await ledgerOf().sql(waiting)).length > 0, { what: 'a request that waits' });
+    await expect.poll(() => ledgerOf().lockWaits('advisory')).toBe(1);
     const { token } = await ledgerOf().row<{ token: string }>(`select nextval('lease_tokens') as token`);
     await first.query('commit');
     expect(BigInt((await asked).leaseToken)).toBeGreaterThan(BigInt(token));

@@ -56,9 +56,7 @@ describe('the operation store', () => {
     await client.query('begin');
     await client.query('lock table audit in share mode');
     const acknowledging = operations.acknowledgePage({ ...by, filter, limit: 2, after: first.next });
-    await expect
-      .poll(() => ledgerOf().sql(`select 1 from pg_locks where not granted and relation = 'audit'::regclass`))
-      .toHaveLength(1);
+    await expect.poll(() => ledgerOf().lockWaits()).toBe(1);
     await client.query(`update outcomes set error_fingerprint = 'f2' where execution_id = $1`, [ids[2]]);
     await client.query('commit');
     expect(await acknowledging).toEqual({ acknowledged: [`job:id:${ids[3]}`], leftAlone: 1, next: null });

@@ -13,9 +13,7 @@ import { backgroundJob, everySecond, scheduledJob } from '../support/schedules.j
 const ledgerOf = useLedger();
 const seconds = (n: number) => after(n * 1_000);
 const named = (name: string, ...aliases: string[]): JobDefinition => ({ ...scheduledJob({ name }), aliases });
-const isWaiting = async () =>
-  (await ledgerOf().sql(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
-    .length > 0;
+const isWaiting = async () => (await ledgerOf().lockWaits()) > 0;
 const OLD = [named('old')];
 const NEW = [named('new', 'old')];
 const register = (definitions: readonly JobDefinition[], atSecond: number, release?: number) =>

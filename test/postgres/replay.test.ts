@@ -246,9 +246,7 @@ describe('the replay of many', () => {
     await client.query('begin');
     await client.query(`lock table work in share mode`);
     const replaying = page();
-    await expect
-      .poll(() => ledgerOf().sql(`select 1 from pg_locks where not granted and relation = 'work'::regclass`))
-      .toHaveLength(1);
+    await expect.poll(() => ledgerOf().lockWaits()).toBe(1);
     await client.query(`update outcomes set state = 'canceled' where execution_id = $1`, [ids[0]]);
     await client.query('commit');
     const { replayed } = await replaying;

@@ -72,10 +72,9 @@ describe('A step', () => {
     await other.query('begin');
     await other.query(rescueExpiredSql(ledgerNames(ledgerOf().schema)), [after(31_000), 10, 3]);
     const recorded = record(lease);
-    const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%step_name%' and pid <> pg_backend_pid()`;
     let isOver = false;
     void recorded.catch(() => {}).finally(() => (isOver = true));
-    await expect.poll(async () => isOver || (await ledgerOf().sql(waits)).length > 0).toBe(true);
+    await expect.poll(async () => isOver || (await ledgerOf().lockWaits()) > 0).toBe(true);
     await other.query('commit');
     await expect(recorded).rejects.toThrow(LeaseLostError);
     expect(await names()).toEqual([]);

@@ -265,9 +265,7 @@ describe('executions of a paused job', () => {
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1, $2)', [...advisoryLock('scheduled_jobs', 'admit')]);
     const paused = suspensions().pause('a', by(T0));
-    await eventually(
-      async () => (await ledger.sql(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).length > 0,
-    );
+    await eventually(async () => (await ledger.lockWaits('advisory')) > 0);
     await client.query(admitWaitingSql(ledgerNames('scheduled_jobs')), [['k'], false]);
     await client.query('commit');
     await paused;

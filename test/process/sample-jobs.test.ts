@@ -181,7 +181,7 @@ describe('the sample jobs', () => {
         select c.execution_id as id
         from scheduled_jobs.checkpoints c join scheduled_jobs.work w using (execution_id)
         where w.phase = 'leased' and (c.after_key #>> '{}')::int = 5000
-          and exists (select from pg_locks where not granted)`);
+          and exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')`);
       expect(found).toBeDefined();
       return found;
     }, PATIENCE);

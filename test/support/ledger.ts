@@ -7,7 +7,9 @@ import type { OverlapPolicy } from '../../libs/scheduled-jobs/src/core/job/job-d
 import type { NewExecution } from '../../libs/scheduled-jobs/src/core/execution/new-execution.js';
 import type { Inserted } from '../../libs/scheduled-jobs/src/core/ports/execution-store.js';
 import { createStores, type Stores } from '../../libs/scheduled-jobs/src/postgres/create-stores.js';
+import { ledgerNames } from '../../libs/scheduled-jobs/src/postgres/ledger-names.js';
 import { migrate } from '../../libs/scheduled-jobs/src/postgres/migrate.js';
+import { rescueExpiredSql } from '../../libs/scheduled-jobs/src/postgres/statements/rescue-expired.sql.js';
 import { createDatabase } from './database.js';
 
 /** The bound time of tests: nothing in them depends on the clock. */
@@ -91,6 +93,16 @@ export class TestLedger {
     return (await this.sql<Row>(text, values))[0]!;
   }
 
+  /** How many sessions of this database wait for a lock. `pg_locks` would also show what other tests on the server wait for. */
+  async lockWaits(kind: 'advisory' | 'transactionid' | null = null): Promise<number> {
+    const { n } = await this.row<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and wait_event = coalesce($1, wait_event)`,
+      [kind],
+    );
+    return n;
+  }
+
   async insert(...executions: Partial<NewExecution>[]): Promise<readonly Inserted[]> {
     return this.stores.executions.insert(executions.map(newExecution), { tx: null, now: T0 });
   }
@@ -104,6 +116,19 @@ export class TestLedger {
       jobNames: [...jobs!.names, 'any'],
       now,
     });
+  }
+
+  /** Somebody takes over what is leased, as if the leases had run out. One transaction: no heartbeat comes in between. */
+  async takeOver(): Promise<void> {
+    const session = await this.admin.connect();
+    try {
+      await session.query('begin');
+      await session.query(`update work set lease_until = now() - interval '1 second' where lease_until is not null`);
+      await session.query(rescueExpiredSql(ledgerNames(this.schema)), [null, 10, 3]);
+      await session.query('commit');
+    } finally {
+      session.release();
+    }
   }
 
   /** Registers jobs by hand, as their processes do at start. */
