@@ -33,18 +33,22 @@ describe('A handler that blocks the event loop of its worker', () => {
       withinMs: 15_000,
       what: 'the end of the execution',
     });
+  /** What the worker tells of the block; on a busy machine its loop may also be late for a moment before. */
+  const longBlock = (worker: BareProcess) =>
+    worker.next('loop.blocked', { where: ({ delayMs }) => Number(delayMs) > 1_500 });
   const threads = async () =>
-    (await ledger().sql(`select 1 from pg_stat_activity where application_name = 'scheduled-jobs keeper thread'`))
-      .length;
+    (
+      await ledger().sql(
+        `select 1 from pg_stat_activity where application_name = 'scheduled-jobs keeper thread' and datname = current_database()`,
+      )
+    ).length;
 
   it('keeps its lease for longer than two leases, and the worker tells how late its loop was', async () => {
     const workers = [await start('blocking'), await start('blocking')];
     const blocked = await startBlocking(workers, 'blocking', { leaseMs: 2_000, afterMs: 800, blockMs: 4_500 });
     const other = workers.find((worker) => worker !== blocked)!;
     expect(await ended()).toEqual({ state: 'succeeded', attempts: 1, lost_leases: 0, result: { pid: blocked.pid } });
-    const told = await blocked.next('loop.blocked');
-    expect(told).toMatchObject({ jobs: ['blocking'], renewed: 1, expired: 0 });
-    expect(told['delayMs']).toBeGreaterThan(1_500);
+    expect(await longBlock(blocked)).toMatchObject({ jobs: ['blocking'], renewed: 1, expired: 0 });
     expect([blocked.count('lease.lost'), other.count('started')]).toEqual([0, 0]);
     await eventually(async () => (await threads()) === 0, { what: 'the end of the connection of the thread' });
     expect(await blocked.stop()).toMatchObject({ code: 0 });
@@ -55,7 +59,7 @@ describe('A handler that blocks the event loop of its worker', () => {
     const blocked = await startBlocking(workers, 'blocking-limited', { blockMs: 4_000 });
     const other = workers.find((worker) => worker !== blocked)!;
     expect(await ended()).toEqual({ state: 'succeeded', attempts: 2, lost_leases: 1, result: { pid: other.pid } });
-    expect(await blocked.next('loop.blocked')).toMatchObject({ jobs: ['blocking-limited'], expired: 1 });
+    expect(await longBlock(blocked)).toMatchObject({ jobs: ['blocking-limited'], expired: 1 });
     await blocked.next('lease.lost');
     expect(await ledger().sql('select outcome from attempts order by lease_token')).toEqual([
       { outcome: 'lost' },

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BareProcesses } from '../support/bare-process.js';
+import { BareProcesses, sessionsEnded } from '../support/bare-process.js';
 import { createBusinessTables, resetBusinessTables } from '../support/business-tables.js';
 import { eventually } from '../support/engine.js';
 import { useLedger } from '../support/ledger-tests.js';
@@ -67,6 +67,7 @@ describe('A schedule of every second', () => {
       const schedulers = await processes.startAll(2, { url, jobs: JOBS, scheduler: true });
       await eventually(async () => (await periods()) >= 2, { what: 'the first periods' });
       await Promise.all(schedulers.map((scheduler) => scheduler.kill()));
+      await sessionsEnded(ledger(), ...schedulers);
       const before = await periods();
       const { due } = await ledger().row<{ due: Date }>(`select now() + $1 * interval '1 millisecond' as due`, [
         OUTAGE_MS,

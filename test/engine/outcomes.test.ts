@@ -13,6 +13,7 @@ describe('The end of an attempt', () => {
     const ended = await worker.run('job', { key: 'job:a', payload: '{"n":1}' });
     expect(ended).toMatchObject({ state: 'succeeded', attempts: 1, result: { key: 'job:a', payload: { n: 1 } } });
     expect(await worker.attempts(ended.id)).toEqual([{ outcome: 'succeeded', attempt: 1, error_message: null }]);
+    await worker.recorder.next('execution.ended');
     expect(worker.recorder.of('execution.ended')).toMatchObject([{ key: 'job:a', job: 'job', state: 'succeeded' }]);
   });
 

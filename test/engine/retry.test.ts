@@ -39,6 +39,7 @@ describe('The retry of an execution', () => {
     expect(ended).toMatchObject({ state: 'failed', attempts: 1, reason: null });
     expect(await kinds(id)).toEqual(['permanent']);
     expect(await ledger().row('select error_kind from outcomes')).toEqual({ error_kind: 'permanent' });
+    await worker.recorder.next('attempt.finished');
     expect(worker.recorder.of('attempt.finished')).toMatchObject([{ outcome: 'failed', errorKind: 'permanent' }]);
   });
 

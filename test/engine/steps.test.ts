@@ -118,6 +118,7 @@ describe('Steps of a run', () => {
       },
     });
     expect(await worker.run('job')).toMatchObject({ state: 'succeeded', attempts: 2, result: 2 });
+    await worker.recorder.next('lease.lost');
     expect(worker.recorder.of('lease.lost')).toHaveLength(1);
   });
 

@@ -81,7 +81,7 @@ describe('metrics', () => {
     const before = await app.get(JobsMetrics).text();
     // From the start: a rule sees no increase of a counter that appears with its first event.
     expect(sample(before, 'scheduled_jobs_ended_total{job_name="grind",state="failed"}')).toBe(0);
-    const ended = nextEvent(app, 'execution.ended');
+    const ended = nextEvent(app, 'execution.ended', (event) => 'key' in event && event.key === 'grind:corn');
     const retried = nextEvent(app, 'execution.ended', (event) => 'attempt' in event && event.attempt === 2);
     await jobs.enqueue('grind', 'corn', { key: 'corn' });
     await jobs.enqueue('grind', 'corn', { key: 'corn' });

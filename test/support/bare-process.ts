@@ -5,6 +5,7 @@ import type { EngineEvent } from '../../libs/scheduled-jobs/src/core/events/engi
 import type { NewExecution } from '../../libs/scheduled-jobs/src/core/execution/new-execution.js';
 import type { WorkerOptions } from '../../libs/scheduled-jobs/src/engine/worker-options.js';
 import { eventually } from './engine.js';
+import type { TestLedger } from './ledger.js';
 
 const MAIN = fileURLToPath(new URL('./bare-process/main.mjs', import.meta.url));
 
@@ -51,6 +52,11 @@ interface Message {
   readonly [field: string]: unknown;
 }
 
+interface MessageWait {
+  readonly withinMs?: number;
+  readonly where?: (message: Message) => boolean;
+}
+
 /** A forked process with a scheduler or a worker or both, and nothing else of an application. */
 export class BareProcess {
   readonly messages: Message[] = [];
@@ -89,11 +95,11 @@ export class BareProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** The first message of a type; rejects when it does not come in time or the process ends before. */
-  next(type: string, { withinMs = 10_000 } = {}): Promise<Message> {
+  /** The first message of a type that fits; rejects when it does not come in time or the process ends before. */
+  next(type: string, { withinMs = 10_000, where = () => true }: MessageWait = {}): Promise<Message> {
     return eventually(
       () => {
-        const message = this.messages.find((one) => one.type === type);
+        const message = this.messages.find((one) => one.type === type && where(one));
         if (message === undefined && !this.isRunning)
           throw new Error(`The process ended without "${type}":\n${this.output}`);
         return message;
@@ -160,6 +166,13 @@ export class BareProcess {
     const { code } = await this.exitedWithin(withinMs);
     return { code, tookMs: performance.now() - startedMs };
   }
+}
+
+/** Resolves when the server has ended what processes that were killed left behind: it may still be at their last statement. */
+export function sessionsEnded(ledger: Pick<TestLedger, 'sql'>, ...killed: readonly BareProcess[]): Promise<unknown> {
+  const names = killed.map(({ pid }) => `bare-${pid}`);
+  const left = () => ledger.sql('select from pg_stat_activity where application_name = any ($1)', [names]);
+  return eventually(async () => (await left()).length === 0, { what: 'the end of the sessions' });
 }
 
 /** All processes of a test; whatever is left of them at its end is killed. */
