@@ -9,7 +9,7 @@ import { useWorkers } from '../support/test-workers.js';
 
 const ledger = useLedger();
 const startWorker = useWorkers(ledger);
-const POLL_MS = 1_000;
+const POLL_MS = 2_500;
 const TWO_POLLS = { withinMs: 2 * POLL_MS };
 
 /** Executions that come before all others of their queue. */

@@ -65,7 +65,7 @@ describe('A schedule that fires each second', () => {
   });
 
   it('goes on after a crash, a cancel and a timeout of its periods, case 226', async () => {
-    const timing = { timeout: '500ms', abortGrace: '50ms', lease: '1s', heartbeat: '100ms', retry: { maxAttempts: 1 } };
+    const timing = { timeout: '2s', abortGrace: '50ms', lease: '1s', heartbeat: '100ms', retry: { maxAttempts: 1 } };
     const { job, tick } = seconds(timing);
     await tick();
     await ledger().stores.work.admit(null);

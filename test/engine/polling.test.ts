@@ -26,6 +26,6 @@ describe('A worker that no hint reaches', () => {
     const worker = await startWorker({ job: () => 'done' }, { stores: { ...stores, work, wakeUp: silent } });
     await looked.passed;
     const [id] = await worker.enqueue('job');
-    expect(await worker.ended(id!, 3_000)).toMatchObject({ state: 'succeeded', result: 'done' });
+    expect(await worker.ended(id!)).toMatchObject({ state: 'succeeded', result: 'done' });
   });
 });

@@ -55,8 +55,8 @@ describe('a worker at a limited queue', () => {
     const { handler } = counting();
     await configure({ mail: { rate: '20/s', burst: 1 } });
     const worker = await start({ job: { handler, queue: 'mail' } }, NO_POLL);
-    const ids = await enqueueMany(worker, 'job', 4);
     const startedMs = performance.now();
+    const ids = await enqueueMany(worker, 'job', 4);
     worker.worker.wake();
     await ended(worker, ids);
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(145);

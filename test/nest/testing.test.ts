@@ -155,7 +155,9 @@ describe('runDue', () => {
 
   it('names what does not end', async () => {
     await client.enqueue('endless', undefined, { key: 'x' });
-    await expect(kit.runDue({ within: '200ms' })).rejects.toThrow('There still is due work: "endless:x" runs.');
+    // On a busy machine it may not run yet when the time is over; it is handed back then, and runs again.
+    const complaint = () => kit.runDue({ within: '200ms' }).then(() => 'none', String);
+    await expect.poll(complaint).toContain('There still is due work: "endless:x" runs.');
     await expect(kit.runDue({ within: '1 s' })).rejects.toThrow('within must be a duration');
   });
 });

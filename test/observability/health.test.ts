@@ -70,14 +70,6 @@ async function start({ adapter = 'express', jobs = {}, imports = [], ...parts }:
   return { app, url: await app.getUrl() };
 }
 
-async function free(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
-
 /** A backlog an hour old that nobody works on. */
 const withBacklog = async (app: INestApplication): Promise<void> => {
   await app.get(JobsClient).enqueue('grind', null, { runAt: HOUR_AGO });
@@ -225,10 +217,10 @@ describe('the listener', () => {
   });
 
   it('does not listen in a process that makes one pass', async () => {
-    const port = await free();
-    const imports = [JobsObservabilityModule.forRoot({ listen: { port } })];
-    const taken = createServer().listen(port, '127.0.0.1');
+    const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const imports = [JobsObservabilityModule.forRoot({ listen: { port } })];
     const root = jobsModule({ url: database.url, providers: [Mill], imports });
     await expect(runTick(root, { logger: false })).resolves.toMatchObject({ failures: [] });
     await new Promise((closed) => taken.close(closed));

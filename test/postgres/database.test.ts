@@ -84,10 +84,10 @@ describe('a transaction of our own', () => {
     await ledgerOf().jobs({ name: 'a' });
     const dataSource = await ledgerOf().connect({ poolSize: 1, logging: false });
     const ofOther = `select name from jobs where name = 'a' for update skip locked`;
-    const silent = new Database(dataSource, undefined, 200).transaction('raise', async (session) => {
+    const silent = new Database(dataSource, undefined, 2_000).transaction('raise', async (session) => {
       await session.query(`select 1 from scheduled_jobs.jobs where name = 'a' for update`);
       expect(await ledgerOf().sql(ofOther)).toEqual([]);
-      await expect.poll(() => ledgerOf().sql(ofOther), { timeout: 5_000 }).toEqual([{ name: 'a' }]);
+      await expect.poll(() => ledgerOf().sql(ofOther)).toEqual([{ name: 'a' }]);
       return session.query('select 1');
     });
     await expect(silent).rejects.toThrow(StoreUnavailableError);
@@ -112,7 +112,7 @@ describe('a statement of our own', () => {
   ])('gives up a connection that stays silent, and its pool opens another one: %s', async (_name, ask) => {
     const proxy = await TcpProxy.to(ledgerOf().url);
     const dataSource = await ledgerOf().connect({ url: proxy.url, poolSize: 1, logging: false });
-    const own = new Database(dataSource, 200);
+    const own = new Database(dataSource, 1_000);
     await look(own);
     proxy.goSilent();
     await expect(ask(own)).rejects.toThrow(StoreUnavailableError);
@@ -135,14 +135,14 @@ describe('a statement of our own', () => {
         cause: { message: 'The data source gave no connection within 300 ms.' },
       });
     proxy.recover();
-    await expect.poll(() => look(own).catch(() => 'away'), { timeout: 5_000 }).toEqual([{ n: 1 }]);
+    await expect.poll(() => look(own).catch(() => 'away')).toEqual([{ n: 1 }]);
     await dataSource.destroy();
     await proxy.close();
   });
 
   it('gives a connection that comes too late back to its pool', async () => {
     const dataSource = await ledgerOf().connect({ poolSize: 1, logging: false });
-    const own = new Database(dataSource, 300);
+    const own = new Database(dataSource, 1_000);
     const busy = dataSource.createQueryRunner();
     await busy.connect();
     await expect(look(own)).rejects.toThrow(StoreUnavailableError);

@@ -7,7 +7,8 @@ import { newExecution, T0 } from '../support/ledger.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 const ledgerOf = useLedger();
-const TIMING: ListenerTiming = { checkEveryMs: 20, checkTimeoutMs: 200, firstPauseMs: 10, longestPauseMs: 40 };
+/** Patient: on a busy machine an answer that comes late is no lost connection. */
+const TIMING: ListenerTiming = { checkEveryMs: 20, checkTimeoutMs: 10_000, firstPauseMs: 10, longestPauseMs: 40 };
 const CHANNEL = 'scheduled_jobs_hints';
 
 const stops: (() => Promise<void>)[] = [];
@@ -108,14 +109,12 @@ describe('wake-up', () => {
   it('notices a connection that died in silence, and tells of an outage once', async () => {
     const proxy = await TcpProxy.to(ledgerOf().url);
     stops.push(() => proxy.close());
-    const { heard, events } = listen(proxy.url);
+    const { heard, events } = listen(proxy.url, { ...TIMING, checkTimeoutMs: 1_000 });
     await expect.poll(() => heard.hints).toBe(1);
     proxy.goSilent();
     await expect.poll(() => events).toEqual(['listener.connected', 'listener.lost']);
     proxy.recover();
-    await expect
-      .poll(() => events, { timeout: 5_000 })
-      .toEqual(['listener.connected', 'listener.lost', 'listener.connected']);
+    await expect.poll(() => events).toEqual(['listener.connected', 'listener.lost', 'listener.connected']);
     await notify();
     await expect.poll(() => heard.hints).toBe(3);
   });

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { EventRecorder, eventually, gate } from '../../../../test/support/engine.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EventRecorder, gate } from '../../../../test/support/engine.js';
 import { NamedLeaseLostError } from '../core/errors.js';
 import type { HeldLease, LeaseRequest, LeaseStore } from '../core/ports/lease-store.js';
 import { NamedLeases, type LeaseSection } from './named-leases.js';
@@ -127,29 +127,30 @@ describe('waiting for a lease', () => {
 });
 
 describe('A held lease', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
   it('is renewed again and again while its section runs, and not before a third of its time is over', async () => {
-    const { store, hold, renewals } = setUp();
-    const times: number[] = [];
-    const startedMs = performance.now();
-    store.renewal = () => {
-      times.push(performance.now() - startedMs);
-      return Promise.resolve(true);
-    };
+    const { hold, renewals } = setUp();
     const result = await hold(async ({ signal }) => {
-      await eventually(() => renewals() >= 4);
-      return signal.aborted;
+      await pass(99);
+      const early = renewals();
+      await pass(401);
+      return { early, all: renewals(), isAborted: signal.aborted };
     }, 300);
-    expect(result).toEqual({ acquired: true, value: false });
-    expect(times[0]).toBeGreaterThan(99);
+    expect(result).toEqual({ acquired: true, value: { early: 0, all: 5, isAborted: false } });
   });
 
   it('is renewed no more once it is freed', async () => {
-    const { hold, store, renewals } = setUp();
-    await hold(() => eventually(() => renewals() >= 1), 60);
-    const { length } = store.calls;
-    await hold(() => eventually(() => renewals() >= 2), 60);
-    expect(store.calls.slice(0, length).at(-1)).toBe('release n 7');
-    expect(store.calls.at(-1)).toBe('release n 7');
+    const { hold, store } = setUp();
+    await hold(() => pass(30), 60);
+    await pass(1_000);
+    expect(store.calls).toEqual(['renew', 'release n 7']);
   });
 
   it('is lost when a renewal is refused: the signal aborts, and the value of the section does not count', async () => {
@@ -158,6 +159,7 @@ describe('A held lease', () => {
     let reason: unknown;
     const lost = await errorOf(
       hold(async ({ signal }) => {
+        await pass(20);
         await aborted(signal);
         reason = signal.reason;
         return 'value';
@@ -166,23 +168,32 @@ describe('A held lease', () => {
     expect(lost).toBeInstanceOf(NamedLeaseLostError);
     expect(lost).toMatchObject({ code: 'JOBS_NAMED_LEASE_LOST', leaseName: 'n', leaseToken: '7' });
     expect(reason).toBe(lost);
-    expect(await eventually(() => store.calls.length > 1 && store.calls)).toEqual(['renew', 'release n 7']);
+    await pass(0);
+    expect(store.calls).toEqual(['renew', 'release n 7']);
   });
 
   it('is lost at the end of its time when no renewal is answered', async () => {
     const { store, hold } = setUp();
     store.renewal = never;
-    const startedMs = performance.now();
-    const lost = hold(({ signal }) => aborted(signal).then(() => performance.now() - startedMs), 150);
+    const seen: boolean[] = [];
+    const lost = hold(async ({ signal }) => {
+      for (const ms of [149, 1]) {
+        await pass(ms);
+        seen.push(signal.aborted);
+      }
+    }, 150);
     await expect(lost).rejects.toBeInstanceOf(NamedLeaseLostError);
-    expect(performance.now() - startedMs).toBeGreaterThan(149);
-    expect(performance.now() - startedMs).toBeLessThan(4_000);
+    expect(seen).toEqual([false, true]);
   });
 
   it('is lost at the end of its time when every renewal fails, which is reported and tried again', async () => {
     const { store, hold, recorder, renewals } = setUp();
     store.renewal = () => Promise.reject(new Error('the database is away'));
-    await expect(hold(({ signal }) => aborted(signal), 300)).rejects.toBeInstanceOf(NamedLeaseLostError);
+    const lost = hold(async ({ signal }) => {
+      await pass(300);
+      await aborted(signal);
+    }, 300);
+    await expect(lost).rejects.toBeInstanceOf(NamedLeaseLostError);
     expect(renewals()).toBeGreaterThan(1);
     expect(recorder.of('service.failed')[0]).toMatchObject({ service: 'renewal of the lease "n"' });
   });
@@ -191,10 +202,11 @@ describe('A held lease', () => {
     const { store, hold, renewals } = setUp();
     store.renewal = () => (renewals() < 3 ? Promise.reject(new Error('away')) : Promise.resolve(true));
     const kept = await hold(async ({ signal }) => {
-      await eventually(() => renewals() >= 5);
+      await pass(1_800);
       return signal.aborted;
     }, 900);
     expect(kept).toEqual({ acquired: true, value: false });
+    expect(renewals()).toBeGreaterThanOrEqual(5);
   });
 
   it('lasts from the moment before the renewal was sent, not from its answer', async () => {
@@ -208,6 +220,7 @@ describe('A held lease', () => {
       return true;
     };
     const lost = hold(async () => {
+      await pass(100);
       await answer.passed;
       clock.skippedMs += 150;
     }, 300);
@@ -233,7 +246,8 @@ describe('A held lease', () => {
     let calls = 0;
     await expect(hold(async () => ++calls)).rejects.toBeInstanceOf(NamedLeaseLostError);
     expect(calls).toBe(0);
-    expect(await eventually(() => store.calls.length > 0 && store.calls)).toEqual(['release n 7']);
+    await pass(0);
+    expect(store.calls).toEqual(['release n 7']);
   });
 
   it('names what the section threw as the cause of the loss, and throws the loss itself as it is', async () => {
