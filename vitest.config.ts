@@ -47,8 +47,12 @@ export default defineConfig({
         isolate: false,
       }),
       project('calendar', { include: ['test/calendar/**/*.test.ts'] }),
-      project('postgres', { include: ['test/{postgres,schema}/**/*.test.ts'], globalSetup: [POSTGRES_18] }),
-      project('nest', { include: ['test/{nest,http,observability}/**/*.test.ts'], globalSetup: [POSTGRES_18] }),
+      project('postgres', { include: ['test/{postgres,schema}/**/*.test.ts'], globalSetup: [POSTGRES_18], ...patient }),
+      project('nest', {
+        include: ['test/{nest,http,observability}/**/*.test.ts'],
+        globalSetup: [POSTGRES_18],
+        ...patient,
+      }),
       project('engine', { include: ['test/engine/**/*.test.ts'], globalSetup: [POSTGRES_18], ...patient }),
       project('concurrency', { include: ['test/concurrency/**/*.test.ts'], globalSetup: [POSTGRES_18], ...patient }),
       project('journey', {
