@@ -85,6 +85,23 @@ describe('wake-up', () => {
     await expect.poll(() => hints).toBe(3); // they come in order
   });
 
+  it('tells once of a hint that comes by both ways, whichever is first, but of each cancel', async () => {
+    const { wakeUp, heard } = listen(ledgerOf().url, {});
+    await expect.poll(() => heard.hints).toBe(1);
+    const told = (payload: string) => ledgerOf().sql(`select pg_notify('${CHANNEL}', $1)`, [payload]);
+    await told('first');
+    await expect.poll(() => heard.hints).toBe(2);
+    wakeUp.hintHere('first');
+    expect(heard.hints).toBe(2);
+    wakeUp.hintHere('second');
+    expect(heard.hints).toBe(3);
+    await told('second');
+    for (let times = 0; times < 2; times++) await told('cancel');
+    await expect.poll(() => heard.hints).toBe(5);
+    for (let times = 0; times < 2; times++) await told('');
+    await expect.poll(() => heard.hints).toBe(7);
+  });
+
   it('stops while it is still trying to connect', async () => {
     const { wakeUp, events } = listen('postgresql://127.0.0.1:1/none', {
       ...TIMING,

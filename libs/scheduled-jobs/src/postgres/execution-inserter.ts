@@ -6,10 +6,8 @@ import { insertExecutionsSql, type InsertedRow } from './statements/insert-execu
 
 export interface InsertOptions {
   readonly now: Date | null;
-  /** Whether the insert carries a hint. */
-  readonly hint: boolean;
-  /** Whose worker need not hear that hint. Default each hears it. */
-  readonly sender?: string;
+  /** The hint that it carries, which each worker takes once; '' = as often as it hears of it, null = none. */
+  readonly hint: string | null;
   /** The backfill that all of them belong to, if any. */
   readonly backfillId?: string;
   /**
@@ -57,14 +55,14 @@ export class ExecutionInserter {
       executions.map((execution) => execution.actor),
       executions.map((execution) => execution.skip),
       options.now,
-      options.hint ? this.names.channel : null,
+      options.hint === null ? null : this.names.channel,
       options.backfillId ?? null,
       executions.some(({ key }) => key !== null) ? (options.lockTimeoutMs ?? null) : null,
       // a shorter list is filled up with nulls
       executions.some(({ traceParent }) => traceParent !== null)
         ? executions.map(({ traceParent }) => traceParent)
         : [],
-      options.sender ?? null,
+      options.hint,
     ]);
   }
 
@@ -89,15 +87,15 @@ export class ExecutionInserter {
         ? executions.map(({ scheduledFor }) => scheduledFor)
         : null,
       options.now,
-      options.hint ? this.names.channel : null,
+      options.hint === null ? null : this.names.channel,
       traceParent,
-      options.sender ?? null,
+      options.hint,
       ...(keyed ? [JSON.stringify(executions.map(({ key }) => key)), options.lockTimeoutMs ?? null] : []),
     ]);
     const ids = row?.ids?.split(',') ?? [];
-    const ords = row?.ords?.split(',').map(Number) ?? [];
+    const ords = row?.ords?.split(',').map(Number) ?? null;
     return ids.map((id, index) => {
-      const ord = ords[index] as number;
+      const ord = ords === null ? index + 1 : (ords[index] as number);
       return { ord, id, key: executions[ord - 1]?.key ?? `${jobName}:id:${id}` };
     });
   }

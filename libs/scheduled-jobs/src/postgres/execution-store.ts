@@ -51,7 +51,7 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
     // A transaction that was opened by hand calls no hook of the ORM: its hint has to travel inside.
     const rows = await this.inserter.insert(session, executions, {
       now: options.now,
-      hint: !runner.isTransactionActive,
+      hint: runner.isTransactionActive ? null : '',
     });
     if (rows.length > 0 && runner.isTransactionActive) this.hints.sendAfterCommit(runner);
     const inserted = await answers(executions, rows, (keys) => usedKeys(session, this.findUsedKeys, keys));
@@ -60,7 +60,7 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
 
   insertTriggered(execution: NewExecution, { actor, reason, now }: OperatorRequest): Promise<Inserted> {
     return this.database.transaction(ACTION, async (session) => {
-      const rows = await this.inserter.insert(session, [execution], { now, hint: true });
+      const rows = await this.inserter.insert(session, [execution], { now, hint: '' });
       const find = (keys: readonly string[]) => usedKeys(session, this.findUsedKeys, keys);
       const [inserted] = allFound([execution], await answers([execution], rows, find)) as readonly [Inserted];
       const { executionId, key: subject, created } = inserted;
@@ -104,8 +104,8 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
     const hint = this.hints.takeImmediate();
     const planned: Session = { query: (text, values = []) => this.database.queryPlanned(ACTION, text, values) };
     const session: Session = { query: (text, values = []) => this.database.query(ACTION, text, values) };
-    const rows = await this.inserter.insert(planned, executions, { ...options, hint, sender: this.hints.sender });
-    if (rows.length > 0) this.hints[hint ? 'carried' : 'sendSoon']();
+    const rows = await this.inserter.insert(planned, executions, { ...options, hint });
+    if (rows.length > 0) this.hints.inserted(hint);
     return answers(executions, rows, (keys) => usedKeys(session, this.findUsedKeys, keys));
   }
 }
@@ -118,7 +118,10 @@ async function answers(
 ): Promise<readonly (Inserted | null)[]> {
   const created: (InsertedRow | undefined)[] = Array.from({ length: executions.length });
   for (const row of rows) created[row.ord - 1] = row;
-  const usedBefore = executions.flatMap(({ key }, index) => (created[index] || key === null ? [] : [key]));
+  const usedBefore =
+    rows.length === executions.length
+      ? []
+      : executions.flatMap(({ key }, index) => (created[index] || key === null ? [] : [key]));
   const ids = usedBefore.length === 0 ? new Map<string, string>() : await find(usedBefore);
   return executions.map(({ key }, index) => {
     const row = created[index];

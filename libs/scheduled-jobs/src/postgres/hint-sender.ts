@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
 import type { Database } from './database/database.js';
 import type { LedgerNames } from './ledger-names.js';
@@ -8,9 +9,8 @@ const COALESCE_MS = 5;
 
 /** The worker of this process. */
 export interface HintedHere {
-  /** Names this process in hints; its worker leaves those alone that it was told of. */
-  readonly sender: string;
-  hintHere(): void;
+  /** Tells it of a hint, unless the notification came before. */
+  hintHere(hint: string): void;
 }
 
 /**
@@ -32,22 +32,18 @@ export class HintSender {
     private readonly here: HintedHere,
   ) {}
 
-  /** Tells whether the insert that is about to run should carry the hint; at most once in 50 ms. */
-  takeImmediate(): boolean {
+  /** The hint that the insert which is about to run should carry; null = none, but once in 50 ms. */
+  takeImmediate(): string | null {
     const nowMs = performance.now();
-    if (nowMs < this.nextImmediateMs) return false;
+    if (nowMs < this.nextImmediateMs) return null;
     this.nextImmediateMs = nowMs + IMMEDIATE_EVERY_MS;
-    return true;
+    return randomUUID();
   }
 
-  /** Whose the hint is that an insert carries. */
-  get sender(): string {
-    return this.here.sender;
-  }
-
-  /** An insert that carried a hint was answered: the notification would reach the worker of this process later. */
-  carried(): void {
-    this.here.hintHere();
+  /** Something was inserted, with a hint or without: the worker of this process need not wait for the notification. */
+  inserted(hint: string | null): void {
+    if (hint === null) this.sendSoon();
+    else this.here.hintHere(hint);
   }
 
   /** Sends one hint for all calls of the next 5 ms. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { EventSink } from '../core/events/engine-event.js';
@@ -38,11 +37,12 @@ export interface ListenerOptions {
  * once, because something may have been missed meanwhile.
  */
 export class PostgresWakeUp implements WakeUp, HintedHere {
-  readonly sender = randomUUID();
   private readonly timing: ListenerTiming;
   private stopping = new AbortController();
   private running: Promise<void> | null = null;
   private onHint: ((hint: Hint) => void) | null = null;
+  /** The latest hint, which may come by two ways. */
+  private heard = '';
 
   constructor(private readonly options: ListenerOptions) {
     this.timing = { ...LISTENER_TIMING, ...options.timing };
@@ -55,7 +55,9 @@ export class PostgresWakeUp implements WakeUp, HintedHere {
     this.running = this.run(onHint, this.stopping.signal);
   }
 
-  hintHere(): void {
+  hintHere(hint: string): void {
+    if (hint !== '' && hint === this.heard) return;
+    this.heard = hint;
     this.onHint?.('work');
   }
 
@@ -97,9 +99,9 @@ export class PostgresWakeUp implements WakeUp, HintedHere {
     const lost = whenLost(client);
     try {
       await client.connect();
-      client.on('notification', ({ payload }) => {
-        if (payload !== this.sender) onHint(payload === 'cancel' ? 'cancel' : 'work');
-      });
+      client.on('notification', ({ payload = '' }) =>
+        payload === 'cancel' ? onHint('cancel') : this.hintHere(payload),
+      );
       await this.inTime(client.query(`listen "${this.options.channel}"`));
       connected();
       await Promise.race([lost, this.lookAfter(client, stopping)]);
@@ -154,8 +156,6 @@ const pause = (ms: number, stopping: AbortSignal): Promise<void> =>
 
 /** Hints from nowhere: work is found by polling alone. */
 export class PollingOnly implements WakeUp, HintedHere {
-  readonly sender = '';
-
   start(): void {}
 
   hintHere(): void {}

@@ -5,6 +5,7 @@ import { WHERE_WON, withLockTimeout, wonKeys } from './won-keys.js';
 
 /** The new executions: their positions in the input, from 1, and their ids, in the same order, joined by commas. */
 export interface InsertedAlikeRow {
+  /** Null = all were inserted. */
   readonly ords: string | null;
   readonly ids: string | null;
 }
@@ -21,7 +22,7 @@ const NOW = boundNow(11);
  * Index: keys_pk.
  * Params: $1 job, $2 queue, $3 priority, $4 attempts allowed, $5 lease ms, $6 deadline ms, $7 trigger, $8 actor, $9 payloads as
  * one JSON list (null in it = none), $10 nominal times (null = now), $11 now, $12 channel to send a hint on (null = none), $13 trace
- * parent, $14 who sends the hint; when `keyed` $15 keys as one JSON list (null in it = no deduplication), $16 lock timeout for the rest of
+ * parent, $14 the hint; when `keyed` $15 keys as one JSON list (null in it = no deduplication), $16 lock timeout for the rest of
  * the transaction, ms (null = as it is).
  */
 export const insertAlikeSql = (names: LedgerNames, { keyed }: { readonly keyed: boolean }): string =>
@@ -29,9 +30,10 @@ export const insertAlikeSql = (names: LedgerNames, { keyed }: { readonly keyed: 
 
 const keyedText = (names: LedgerNames): string =>
   insertText(names, 'accepted', "coalesce(key, $1::text || ':id:' || id)", {
-    columns: `, u.key, case when u.key is not null then ${keyHash('u.key')} end as key_hash`,
+    columns: `, u.ord, u.key, case when u.key is not null then ${keyHash('u.key')} end as key_hash`,
     lists: ', jsonb_array_elements_text($15::jsonb)',
-    names: ', key',
+    ordinality: 'with ordinality ',
+    names: ', key, ord',
     bound: `
   ${withLockTimeout(16)}`,
     terms: `
@@ -41,9 +43,10 @@ accepted as materialized (
   from given
   ${WHERE_WON}
 ),`,
+    ords: `array_to_string(array_agg(ord), ',')`,
   });
 
-const UNKEYED = { columns: '', lists: '', names: '', bound: '', terms: '' };
+const UNKEYED = { columns: '', lists: '', ordinality: '', names: '', bound: '', terms: '', ords: 'null' };
 
 const insertText = (
   { table, executionIds }: LedgerNames,
@@ -53,11 +56,11 @@ const insertText = (
 ): string => `
 with given as materialized (
   select
-    nextval('${executionIds}') as id, u.ord, nullif(u.payload, 'null') as payload,
+    nextval('${executionIds}') as id, nullif(u.payload, 'null') as payload,
     coalesce(u.scheduled_for, date_trunc('milliseconds', ${NOW})) as run_at${keyed.columns}
   from rows from (
     jsonb_array_elements($9::jsonb), unnest($10::timestamptz[])${keyed.lists}
-  ) with ordinality as u(payload, scheduled_for${keyed.names}, ord)${keyed.bound}
+  ) ${keyed.ordinality}as u(payload, scheduled_for${keyed.names})${keyed.bound}
 ),${keyed.terms}
 fact as (
   insert into ${table.executions} (
@@ -76,6 +79,6 @@ job as (
   from ${source}
 )
 select
-  array_to_string(array_agg(ord), ',') as ords, array_to_string(array_agg(id), ',') as ids,
+  ${keyed.ords} as ords, array_to_string(array_agg(id), ',') as ids,
   case when $12::text is not null and count(*) > 0 then pg_notify($12, $14)::text end as hint
 from ${source}`;

@@ -23,7 +23,7 @@ const NOW = boundNow(18);
  * $7 run times, $8 queues, $9 priorities, $10 payloads, $11 concurrency keys, $12 attempts allowed, $13 lease ms,
  * $14 deadline ms, $15 triggers, $16 actors, $17 skip reasons, $18 now, $19 channel to send a hint on (null = none),
  * $20 backfill that all belong to (null = none), $21 lock timeout for the rest of the transaction, ms (null = as it is),
- * $22 trace parents, $23 who sends the hint.
+ * $22 trace parents, $23 the hint.
  * Instants made here are cut to milliseconds, so that they equal what JavaScript reads back.
  */
 export const insertExecutionsSql = (names: LedgerNames): string => `
