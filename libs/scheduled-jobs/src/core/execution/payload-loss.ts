@@ -5,7 +5,8 @@ const MAX_NAME_LENGTH = 60;
 /** Why JSON would silently lose something of an object that has no `toJSON`; null = it keeps what there is. */
 export function lossProblem(value: object): string | null {
   const isList = Array.isArray(value);
-  const isPlain = [Object.prototype, null].includes(prototypeOf(value));
+  const prototype = prototypeOf(value);
+  const isPlain = prototype === Object.prototype || prototype === null;
   // What it is comes before its members: Node marks promises by symbols while AsyncLocalStorage is in use.
   const kind = isList || isPlain ? null : kindProblem(value);
   if (kind !== null) return kind;

@@ -20,7 +20,10 @@ export interface EncodedPayload {
 /** Copies a value the way JSON sees it, reads each member once, and notes what would be lost or refused. */
 class PayloadCopy {
   readonly problems: string[] = [];
-  private readonly open = new Set<object>();
+  /** What is being copied, from the payload on: each holds the next one. */
+  private readonly open: object[] = [];
+  /** Where that is; joined when there is a problem to note. */
+  private readonly path: (string | number)[] = [];
   /** Characters and members so far. */
   private read = 0;
 
@@ -28,74 +31,83 @@ class PayloadCopy {
     return this.read > MAX_READ;
   }
 
-  of(value: unknown, path: string, depth: number): unknown {
+  of(value: unknown): unknown {
     if (this.problems.length >= MAX_PROBLEMS || this.isTooLarge) return null;
     this.read++;
     switch (typeof value) {
       case 'string':
         this.read += value.length;
-        return this.checked(value, path, textProblem(value));
+        return this.checked(value, textProblem(value));
       case 'number':
-        return this.checked(value, path, Number.isFinite(value) ? null : `is ${value}`);
+        return this.checked(value, Number.isFinite(value) ? null : `is ${value}`);
       case 'bigint':
       case 'symbol':
       case 'function':
-        return this.checked(null, path, `is a ${typeof value}`);
+        return this.checked(null, `is a ${typeof value}`);
       case 'object':
-        return value === null ? null : this.ofObject(value, path, depth);
+        return value === null ? null : this.ofObject(value);
       default:
         return value;
     }
   }
 
-  private ofObject(value: object, path: string, depth: number): unknown {
-    if (this.open.has(value)) return this.checked(null, path, 'refers to itself');
-    if (depth >= MAX_DEPTH) return this.checked(null, path, `is nested deeper than ${MAX_DEPTH} levels`);
-    this.open.add(value);
+  private ofObject(value: object): unknown {
+    if (this.open.includes(value)) return this.checked(null, 'refers to itself');
+    if (this.open.length >= MAX_DEPTH) return this.checked(null, `is nested deeper than ${MAX_DEPTH} levels`);
+    const places = this.path.length;
+    this.open.push(value);
     try {
-      return this.ofReadable(value, path, depth);
+      return this.ofReadable(value);
     } catch (error) {
-      return this.checked(null, path, `cannot be read: ${thrownText(error)}`);
+      this.path.length = places;
+      return this.checked(null, `cannot be read: ${thrownText(error)}`);
     } finally {
-      this.open.delete(value);
+      this.open.pop();
     }
   }
 
-  private ofReadable(value: object, path: string, depth: number): unknown {
-    if (value instanceof Date && Number.isNaN(value.getTime())) return this.checked(null, path, 'is an invalid Date');
+  private ofReadable(value: object): unknown {
+    if (value instanceof Date && Number.isNaN(value.getTime())) return this.checked(null, 'is an invalid Date');
     const { toJSON } = value as { toJSON?: unknown };
-    if (typeof toJSON === 'function') return this.of((toJSON as () => unknown).call(value), path, depth + 1);
+    if (typeof toJSON === 'function') return this.of((toJSON as () => unknown).call(value));
     const problem = lossProblem(value);
-    if (problem !== null) return this.checked(null, path, problem);
-    if (Array.isArray(value)) {
-      // Each place takes two bytes at least, also one that holds nothing.
-      this.read += value.length;
-      if (this.isTooLarge) return null;
-      return Array.from(value, (member: unknown, index) => this.of(member, `${path}[${index}]`, depth + 1));
-    }
-    return this.ofMembers(value as Readonly<Record<string, unknown>>, path, depth);
+    if (problem !== null) return this.checked(null, problem);
+    if (!Array.isArray(value)) return this.ofMembers(value as Readonly<Record<string, unknown>>);
+    // Each place takes two bytes at least, also one that holds nothing.
+    this.read += value.length;
+    if (this.isTooLarge) return null;
+    return Array.from(value, (member: unknown, index) => {
+      this.path.push(index);
+      const copy = this.of(member);
+      this.path.pop();
+      return copy;
+    });
   }
 
-  private ofMembers(owner: Readonly<Record<string, unknown>>, path: string, depth: number): unknown {
+  private ofMembers(owner: Readonly<Record<string, unknown>>): unknown {
     const copy: Record<string, unknown> = {};
     for (const name of Object.keys(owner)) {
       this.read += name.length;
-      const at = `${path}.${name}`;
-      this.checked(null, at, textProblem(name));
+      this.path.push(name);
+      this.checked(null, textProblem(name));
       try {
-        const member = this.of(owner[name], at, depth + 1);
+        const member = this.of(owner[name]);
         // Here it is a name like any other.
         if (name === '__proto__') Object.defineProperty(copy, name, { value: member, enumerable: true });
         else copy[name] = member;
       } catch (error) {
-        this.checked(null, at, `cannot be read: ${thrownText(error)}`);
+        this.checked(null, `cannot be read: ${thrownText(error)}`);
       }
+      this.path.pop();
     }
     return copy;
   }
 
-  private checked<T>(value: T, path: string, problem: string | null): T {
+  private checked<T>(value: T, problem: string | null): T {
     if (problem !== null && this.problems.length < MAX_PROBLEMS) {
+      const path = ['payload', ...this.path.map((name) => (typeof name === 'number' ? `[${name}]` : `.${name}`))].join(
+        '',
+      );
       this.problems.push(`${path.slice(0, MAX_PATH_LENGTH)} ${problem}`);
     }
     return value;
@@ -111,7 +123,7 @@ const refused = (...problems: readonly string[]): EncodedPayload => ({ json: nul
 export function encodePayload(value: unknown): EncodedPayload {
   if (value === undefined || value === null) return { json: null, problems: [] };
   const copy = new PayloadCopy();
-  const plain = copy.of(value, 'payload', 0);
+  const plain = copy.of(value);
   if (copy.problems.length > 0) return refused(...copy.problems);
   if (copy.isTooLarge) return refused(`payload is far larger than ${MAX_BYTES} bytes as JSON`);
   // A toJSON of its own may leave nothing to store.

@@ -47,8 +47,8 @@ export class Enqueuer {
     for (const [index, item] of items.entries()) {
       const check = new ExecutionRequest(job, item, (message) => this.warn(message)).check('enqueue');
       const checked = check instanceof Promise ? await check : check;
-      if (checked.execution !== null) executions.push(checked.execution);
-      problems.push(...checked.problems.map((problem) => `[${index}] ${problem}`));
+      if (checked.execution === null) problems.push(...checked.problems.map((problem) => `[${index}] ${problem}`));
+      else executions.push(checked.execution);
       if (problems.length >= MAX_PROBLEMS) break;
     }
     if (problems.length > 0) throw new InvalidPayloadError(job.name, problems.slice(0, MAX_PROBLEMS));
@@ -132,9 +132,10 @@ export class Enqueuer {
     const answers = new Map<NewExecution, Inserted>();
     for (const chunk of chunksOf(executions)) {
       const inserted = await this.stores.executions.insert(chunk, { tx, now: this.stores.clock.boundNow() });
-      for (const [index, answer] of inserted.entries()) answers.set(chunk[index] as NewExecution, answer);
       const duplicate = job.duplicates === 'reject' ? inserted.find(({ created }) => !created) : undefined;
       if (duplicate !== undefined) throw new DuplicateExecutionError(duplicate.key, duplicate.executionId);
+      if (chunk.length === executions.length) return inserted;
+      for (const [index, answer] of inserted.entries()) answers.set(chunk[index] as NewExecution, answer);
     }
     return executions.map((execution) => answers.get(execution) as Inserted);
   }
