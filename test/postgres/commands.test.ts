@@ -30,6 +30,7 @@ async function run(command: string, ...args: string[]) {
     folder: '/nowhere',
     environment: { DATABASE_URL: ledger.url },
     log: (line) => written.push(line),
+    breakOff: () => new AbortController().signal,
     progress: new Progress({
       write: (text) => written.push(text),
       isTerminal: true,

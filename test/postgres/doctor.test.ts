@@ -25,6 +25,7 @@ async function doctor(...args: string[]): Promise<{ exitCode: number; found: rea
     environment: { DATABASE_URL: ledger.url },
     log: () => {},
     progress: new Progress({ write: () => {}, isTerminal: false }),
+    breakOff: () => new AbortController().signal,
   });
   return { exitCode, found: (JSON.parse(output) as { findings: Found[] }).findings };
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
@@ -17,27 +17,32 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** A command that runs. */
+export interface StartedProgram {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
 /** The path of an application for commands. */
 export const commandApp = (name: string): string => fileURLToPath(new URL(`${name}.mjs`, APPS));
 
 /** Runs the built program as a user does, by its name, and waits for its end. `folder` is that of the applications by default. */
 export const runProgram = (args: readonly string[], env: Environment = {}, folder?: string): Promise<Ended> =>
-  run(PROGRAM, args, env, folder);
+  startProgram(args, env, folder).ended;
+
+/** The same without a wait. */
+export const startProgram = (args: readonly string[], env: Environment = {}, folder?: string): StartedProgram =>
+  start(PROGRAM, args, env, folder);
 
 /** The same while nobody reads the standard error output. */
 export const runUnheard = (args: readonly string[], env: Environment = {}): Promise<Ended> =>
-  run(PROGRAM, args, { ...env, [UNHEARD]: 'yes' });
+  start(PROGRAM, args, { ...env, [UNHEARD]: 'yes' }).ended;
 
 /** Runs a text of JavaScript in a plain Node, and waits until nothing keeps its process. */
 export const runScript = (text: string, env: Environment = {}): Promise<Ended> =>
-  run(process.execPath, ['--input-type=module', '--eval', text], env);
+  start(process.execPath, ['--input-type=module', '--eval', text], env).ended;
 
-async function run(
-  file: string,
-  args: readonly string[],
-  env: Environment,
-  folder = fileURLToPath(APPS),
-): Promise<Ended> {
+function start(file: string, args: readonly string[], env: Environment, folder = fileURLToPath(APPS)): StartedProgram {
   const child = spawn(file, args, {
     cwd: folder,
     // A process of its own: not one with the flags and the mode of the test runner.
@@ -50,6 +55,10 @@ async function run(
     stream.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
     return chunks;
   });
-  await once(child, 'close');
-  return { exitCode: child.exitCode, stdout: stdout!.join(''), stderr: stderr!.join('') };
+  const ended = once(child, 'close').then(() => ({
+    exitCode: child.exitCode,
+    stdout: stdout!.join(''),
+    stderr: stderr!.join(''),
+  }));
+  return { child, ended };
 }

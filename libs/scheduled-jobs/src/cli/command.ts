@@ -13,6 +13,8 @@ export interface CommandContext {
   readonly log: (line: string) => void;
   /** Shows how far long work has come. */
   readonly progress: Progress;
+  /** Called by a command that takes long: from then on it is not ended by a signal, but asked to end, by the one that it gets. */
+  readonly breakOff: () => AbortSignal;
 }
 
 /** How a command ended: 0 = all is well, 1 = not. */

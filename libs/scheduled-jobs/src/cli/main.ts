@@ -1,4 +1,5 @@
 import { markCommandProcess } from '../nest/command-process.js';
+import { breakOffOnSignal } from './break-off.js';
 import { Progress } from './output/progress.js';
 import { runCommand } from './run-command.js';
 
@@ -22,6 +23,7 @@ export async function main(): Promise<void> {
       log(`${line}\n`);
     },
     progress,
+    breakOff: breakOffOnSignal,
   });
   progress.end();
   if (complaint !== '') log(complaint);

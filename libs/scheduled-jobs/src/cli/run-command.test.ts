@@ -10,6 +10,7 @@ const run = (...args: string[]) =>
     environment: {},
     log: nothing,
     progress: new Progress({ write: nothing, isTerminal: false }),
+    breakOff: () => new AbortController().signal,
   });
 const NAMES = COMMANDS.map(({ name }) => name);
 

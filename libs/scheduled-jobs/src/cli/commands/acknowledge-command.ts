@@ -5,6 +5,7 @@ import { EXECUTION_ARGUMENT } from '../arguments/execution-argument.js';
 import { groupsTable } from '../output/groups-table.js';
 import { LEDGER_OPTIONS, withLedger } from '../application/open-ledger.js';
 import { bulkFilterOf } from '../arguments/bulk-filter.js';
+import { BROKEN_OFF } from '../break-off.js';
 import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../arguments/operator-input.js';
 import { instant, text, type Given } from '../arguments/option.js';
 
@@ -57,7 +58,7 @@ or by filter, with --yes.`,
 async function acknowledgeMany(
   client: JobsClient,
   options: Given<typeof OPTIONS>,
-  { progress }: CommandContext,
+  { progress, breakOff }: CommandContext,
 ): Promise<Report> {
   const filter = bulkFilterOf(options);
   const preview = await client.acknowledge(filter, { dryRun: true });
@@ -70,15 +71,21 @@ async function acknowledgeMany(
   let done = 0;
   let leftAlone = 0;
   let cursor: string | null = null;
-  do {
+  let isWhole = false;
+  const signal = breakOff();
+  while (!isWhole && !signal.aborted) {
     const from: { readonly cursor?: string } = cursor === null ? {} : { cursor };
     const page = await client.acknowledge(filter, { ...operatorOf(options), ...from, limit: PAGE });
     done += page.acknowledged.length;
     leftAlone += page.leftAlone;
     cursor = page.nextCursor;
+    isWhole = cursor === null;
     progress.show({ text: 'acknowledged', done, total: count });
-  } while (cursor !== null);
-  return { exitCode: 0, json: { dryRun: false, count: done, leftAlone }, text: doneText(done, leftAlone) };
+  }
+  const json = { dryRun: false, count: done, leftAlone };
+  const text = doneText(done, leftAlone);
+  if (isWhole) return { exitCode: 0, json, text };
+  return { exitCode: 1, json: { ...json, brokenOff: true }, text: `${text} ${BROKEN_OFF}` };
 }
 
 function doneText(done: number, leftAlone: number): string {

@@ -32,18 +32,25 @@ would have given them. What was executed before is not executed again. They run 
   run: ({ options, values }, context) =>
     withLedger({ place: options, context, needsJobs: true }, async ({ client }) => {
       const { from, to, order = 'oldest-first', yes, wait } = options;
+      const signal = wait ? context.breakOff() : null;
       const started = await client.backfill(values[0] ?? '', { from, to, order, dryRun: !yes, ...operatorOf(options) });
       if (started.dryRun) return { exitCode: 0, json: started, text: previewText(started) };
-      const backfill = wait ? { ...started, ...(await end(client, started, context)) } : started;
+      const backfill =
+        signal === null ? started : { ...started, ...(await end(client, started, { ...context, signal })) };
       return { exitCode: wait && !isWell(backfill) ? 1 : 0, json: backfill, text: backfillText(backfill) };
     }),
 });
 
-/** Waits until none of the executions of a backfill waits or runs any more. */
-function end(client: JobsClient, { backfillId }: Backfill, { progress }: CommandContext): Promise<Backfill> {
+/** Waits until none of the executions of a backfill waits or runs any more, or nobody waits for that. */
+function end(
+  client: JobsClient,
+  { backfillId }: Backfill,
+  { progress, signal }: CommandContext & { readonly signal: AbortSignal },
+): Promise<Backfill> {
   return untilDone({
     look: () => client.getBackfill(backfillId),
     isDone: ({ done }) => done,
+    signal,
     show: (backfill) => progress.show({ text: 'executions', done: endedOf(backfill), total: backfill.inserted }),
   });
 }

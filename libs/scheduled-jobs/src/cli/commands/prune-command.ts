@@ -2,6 +2,7 @@ import { Pruner } from '../../engine/pruner.js';
 import { defineCommand, type CommandContext } from '../command.js';
 import { failureText } from '../output/failure-text.js';
 import { LEDGER_OPTIONS, withLedger, type OpenLedger } from '../application/open-ledger.js';
+import { BROKEN_OFF } from '../break-off.js';
 import { BULK_OPTIONS, bulkProblems } from '../arguments/operator-input.js';
 import { table } from '../output/table.js';
 
@@ -18,6 +19,8 @@ interface Pruned {
   readonly dryRun: false;
   readonly removed: number;
   readonly failures: readonly { readonly job: string; readonly error: string }[];
+  /** False = it was broken off before its end. */
+  readonly isWhole: boolean;
 }
 
 /** Removes what retention lets go, at once. */
@@ -36,7 +39,9 @@ about once a minute: for a first time with many old ones, or before a backup. Th
         const jobs = await prunable(ledger, context);
         return { exitCode: 0, json: { dryRun: true, jobs }, text: prunableText(jobs) };
       }
-      const pruned = await prune(ledger, context);
+      const { isWhole, ...pruned } = await prune(ledger, context);
+      if (!isWhole)
+        return { exitCode: 1, json: { ...pruned, brokenOff: true }, text: `${prunedText(pruned)} ${BROKEN_OFF}` };
       return { exitCode: pruned.failures.length === 0 ? 0 : 1, json: pruned, text: prunedText(pruned) };
     }),
 });
@@ -52,7 +57,8 @@ async function prunable({ stores }: OpenLedger, { progress }: CommandContext): P
   return jobs;
 }
 
-async function prune({ stores }: OpenLedger, { progress }: CommandContext): Promise<Pruned> {
+async function prune({ stores }: OpenLedger, { progress, breakOff }: CommandContext): Promise<Pruned> {
+  const signal = breakOff();
   let removed = 0;
   const emit = (event: { readonly type: string; readonly count?: number }): void => {
     if (event.type === 'executions.pruned') removed += event.count ?? 0;
@@ -60,13 +66,14 @@ async function prune({ stores }: OpenLedger, { progress }: CommandContext): Prom
   };
   const pruner = new Pruner({ store: stores.retention, clock: stores.clock, emit });
   const failures = new Map<string, string>();
-  for (;;) {
-    const pass = await pruner.run(new AbortController().signal);
+  let isWhole = false;
+  while (!isWhole && !signal.aborted) {
+    const pass = await pruner.run(signal);
     for (const { jobName, error } of pass.failures) failures.set(jobName, failureText(error));
     // A job that fails keeps its place and would be tried without end.
-    if (!pass.hasMore || failures.size > 0) break;
+    isWhole = (!signal.aborted && !pass.hasMore) || failures.size > 0;
   }
-  return { dryRun: false, removed, failures: [...failures].map(([job, error]) => ({ job, error })) };
+  return { dryRun: false, isWhole, removed, failures: [...failures].map(([job, error]) => ({ job, error })) };
 }
 
 function prunableText(jobs: readonly Prunable[]): string {
@@ -75,7 +82,7 @@ function prunableText(jobs: readonly Prunable[]): string {
   return [...table(['JOB', 'EXECUTIONS'], rows), 'Nothing was done; do it with --yes.'].join('\n');
 }
 
-const prunedText = ({ removed, failures }: Pruned): string =>
+const prunedText = ({ removed, failures }: Omit<Pruned, 'isWhole'>): string =>
   [
     `Removed ${removed} execution(s).`,
     ...failures.map(({ job, error }) => `Could not go on with ${job}: ${error}`),

@@ -6,6 +6,7 @@ import { defineCommand, type CommandContext } from '../command.js';
 import { groupsTable } from '../output/groups-table.js';
 import { LEDGER_OPTIONS, withLedger } from '../application/open-ledger.js';
 import { bulkFilterOf } from '../arguments/bulk-filter.js';
+import { BROKEN_OFF } from '../break-off.js';
 import { BULK_OPTIONS, bulkProblems, operatorOf, OPERATOR_OPTIONS } from '../arguments/operator-input.js';
 import { instant, integer, listOf, text, type Given } from '../arguments/option.js';
 
@@ -47,12 +48,10 @@ are left alone. Name at least one filter. One that is broken off may be repeated
       const filter = bulkFilterOf(options);
       const preview = await client.replay(filter, { dryRun: true });
       if (!options.yes) return { exitCode: 0, json: preview, text: previewText(preview) };
-      const done = await replayAll(client, { filter, options, total: preview.count }, context);
-      return {
-        exitCode: 0,
-        json: done,
-        text: `${done.replayed} execution(s) run again; ${done.leftAlone} changed meanwhile and were left alone.`,
-      };
+      const { isWhole, ...done } = await replayAll(client, { filter, options, total: preview.count }, context);
+      const text = `${done.replayed} execution(s) run again; ${done.leftAlone} changed meanwhile and were left alone.`;
+      if (isWhole) return { exitCode: 0, json: done, text };
+      return { exitCode: 1, json: { ...done, brokenOff: true }, text: `${text} ${BROKEN_OFF}` };
     }),
 });
 
@@ -66,27 +65,32 @@ interface Replayed {
   readonly dryRun: false;
   readonly replayed: number;
   readonly leftAlone: number;
+  /** False = it was broken off before its end. */
+  readonly isWhole: boolean;
 }
 
 async function replayAll(
   client: JobsClient,
   { filter, options, total }: Replay,
-  { progress }: CommandContext,
+  { progress, breakOff }: CommandContext,
 ): Promise<Replayed> {
   const { limit = MAX_TOTAL, 'max-per-minute': maxPerMinute } = options;
   const request = { ...operatorOf(options), ...definedOnly({ maxPerMinute }) };
+  const signal = breakOff();
   let cursor: string | null = null;
   let replayed = 0;
   let leftAlone = 0;
-  do {
+  let isWhole = false;
+  while (!isWhole && !signal.aborted) {
     const from: { readonly cursor?: string } = cursor === null ? {} : { cursor };
     const page = await client.replay(filter, { ...request, ...from, limit: Math.min(PAGE, limit - replayed) });
     replayed += page.replayed.length;
     leftAlone += page.leftAlone;
     cursor = page.nextCursor;
+    isWhole = cursor === null || replayed >= limit;
     progress.show({ text: 'replayed', done: replayed, total: Math.min(limit, total) });
-  } while (cursor !== null && replayed < limit);
-  return { dryRun: false, replayed, leftAlone };
+  }
+  return { dryRun: false, replayed, leftAlone, isWhole };
 }
 
 const previewText = ({ count, groups }: ReplayManyPreview): string =>

@@ -35,20 +35,22 @@ runs it. What exists already is not added again, so that the command may be repe
     withLedger({ place: options, context, needsJobs: true }, async ({ client }) => {
       const { period, key, payload, force, wait } = options;
       const request = { ...definedOnly({ period, key, payload }), ...operatorOf(options), force };
+      const signal = wait ? context.breakOff() : null;
       const result = await client.trigger(values[0] ?? '', request);
-      if (!wait || result.execution === null) return { exitCode: 0, json: result, text: triggerText(result) };
-      const ended = await end(client, result.execution, context);
-      const execution = { ...result.execution, state: ended.state };
-      const text = `${triggerText(result)} It ended ${ended.state}.`;
-      return { exitCode: ended.state === 'succeeded' ? 0 : 1, json: { ...result, execution }, text };
+      if (signal === null || result.execution === null) return { exitCode: 0, json: result, text: triggerText(result) };
+      const { state } = await end(client, result.execution, { ...context, signal });
+      const execution = { ...result.execution, state };
+      const standing = isFinal(state) ? `It ended ${state}.` : `It is ${state} still: nothing was canceled.`;
+      const text = `${triggerText(result)} ${standing}`;
+      return { exitCode: state === 'succeeded' ? 0 : 1, json: { ...result, execution }, text };
     }),
 });
 
-/** Waits until an execution has ended. */
+/** Waits until an execution has ended, or nobody waits any more. */
 async function end(
   client: JobsClient,
   { executionId, key }: EnqueuedExecution,
-  { progress }: CommandContext,
+  { progress, signal }: CommandContext & { readonly signal: AbortSignal },
 ): Promise<ExecutionDetail> {
   const sinceMs = performance.now();
   return untilDone({
@@ -58,6 +60,7 @@ async function end(
       return found;
     },
     isDone: ({ state }) => isFinal(state),
+    signal,
     show: ({ state }) =>
       progress.show({ text: `s, ${state}`, done: Math.round((performance.now() - sinceMs) / 1_000), total: null }),
   });
