@@ -13,7 +13,7 @@ import type { RunTransactions } from '../core/ports/run-transactions.js';
 import { AttemptTimeouts } from './attempt-timeouts.js';
 import { Attempt } from './attempt.js';
 import { ChurnMap } from './churn-map.js';
-import { withinRun } from './current-run.js';
+import { enterRun, followRuns } from './current-run.js';
 import { EndedAttempt } from './ended-attempt.js';
 import type { Finisher } from './finisher.js';
 import type { HeldExecution } from './held-execution.js';
@@ -32,6 +32,8 @@ export interface AttemptRunnerDependencies<Tx> {
   readonly shutdownGraceMs: number;
   /** The ledger has taken the end of an attempt. */
   readonly onRecorded: (held: HeldExecution, record: AttemptRecord) => void;
+  /** The end of an attempt is recorded or given up: its lease is of no use any more. */
+  readonly onOver: (held: HeldExecution) => void;
 }
 
 /** How the handler's side of an attempt ended. */
@@ -59,13 +61,12 @@ export class AttemptRunner<Tx> {
 
   constructor(private readonly dependencies: AttemptRunnerDependencies<Tx>) {
     this.timeouts = new AttemptTimeouts(this.going, dependencies.clock);
+    followRuns();
   }
 
   run(held: HeldExecution, job: RegisteredJob<Tx>, slotFreed: () => void): Promise<void> {
     const attempt = this.open(held, job);
-    const handled = this.invoke(attempt, job);
-    void handled.then(slotFreed);
-    return this.conclude(attempt, attempt.ending(handled));
+    return this.conclude(attempt, attempt.ending(this.invoke(attempt, job), slotFreed));
   }
 
   /** Asks all handlers to stop, because the process shuts down. */
@@ -83,7 +84,8 @@ export class AttemptRunner<Tx> {
     const attempt = new Attempt({ held, definition, clock, shutdownGraceMs });
     this.going.set(held.no, attempt);
     const startDelayMs = attempt.startedAt.getTime() - held.claimed.scheduledFor.getTime();
-    emit({ ...identity(held), type: 'attempt.started', startDelayMs });
+    const { executionId, key, jobName: job, attempt: attemptNo } = held.claimed;
+    emit({ type: 'attempt.started', executionId, key, job, attempt: attemptNo, startDelayMs });
     attempt.begin();
     this.timeouts.watch(attempt);
     return attempt;
@@ -100,7 +102,8 @@ export class AttemptRunner<Tx> {
       const payload = await this.payloadOf(attempt);
       if (attempt.isAborted) attempt.signal.throwIfAborted();
       const run = new JobRunContext<Tx>({ attempt, payload, tx, transactions, journal });
-      return { kind: 'returned', value: await withinRun(run, handler) };
+      enterRun(run);
+      return { kind: 'returned', value: await handler(run) };
     } catch (error) {
       return { kind: 'threw', error };
     }
@@ -172,6 +175,7 @@ export class AttemptRunner<Tx> {
       emit({ type: 'service.failed', service: 'attempt-runner', error, retryInMs: held.claimed.leaseMs });
     }
     this.going.delete(held.no);
+    this.dependencies.onOver(held);
   }
 
   private record(attempt: Attempt, ending: Exclude<Ending, { readonly kind: 'recorded' }>): AttemptRecord {
@@ -219,16 +223,20 @@ export class AttemptRunner<Tx> {
 
   private tell(attempt: Attempt, ending: Ending, record: AttemptRecord, { disposition }: RecordedAttempt): void {
     const { emit } = this.dependencies;
-    const about = identity(attempt.held);
     const { outcome, runAt } = record;
+    // Literals, not copies of one: two of these events for each attempt.
+    const { executionId, key, jobName: job, attempt: no } = attempt.held.claimed;
     this.dependencies.onRecorded(attempt.held, record);
     if (outcome !== null) {
+      const { durationMs } = attempt;
       const error = ending.kind === 'threw' ? ending.error : reasonOf(attempt, outcome);
       const errorKind = record.error?.kind ?? null;
-      emit({ ...about, type: 'attempt.finished', outcome, durationMs: attempt.durationMs, error, errorKind });
+      emit({ type: 'attempt.finished', executionId, key, job, attempt: no, outcome, durationMs, error, errorKind });
     }
-    if (disposition === 'retry') emit({ type: 'execution.retrying', ...about, runAt });
-    else if (disposition !== 'released') emit({ ...about, type: 'execution.ended', state: disposition });
+    if (disposition === 'retry') emit({ type: 'execution.retrying', executionId, key, job, attempt: no, runAt });
+    else if (disposition !== 'released') {
+      emit({ type: 'execution.ended', executionId, key, job, attempt: no, state: disposition });
+    }
   }
 }
 

@@ -105,12 +105,17 @@ export class Attempt implements LeaseWatcher {
    * Waits for the handler. Null = nobody waits any longer, because the lease is lost or the grace after the signal has
    * passed.
    * @param handled Never rejects.
+   * @param settled Called when the handler has settled, waited for or not.
    */
-  ending<T>(handled: Promise<T>): Promise<T | null> {
+  ending<T>(handled: Promise<T>, settled?: () => void): Promise<T | null> {
     return new Promise((resolve) => {
       this.onGivenUp = resolve;
       if (this.isGivenUp) resolve(null);
-      void handled.then(resolve);
+      const end = (ending: T): void => {
+        settled?.();
+        resolve(ending);
+      };
+      void handled.then(end);
     });
   }
 

@@ -50,6 +50,21 @@ function ended(): [HeldExecution, AttemptRecord] {
 }
 
 describe('Finisher', () => {
+  it('gives each record its own answer, in whatever order they come and whichever is missing', async () => {
+    const { finisher } = setUp(async (records, callNo) =>
+      (await succeeded(records, callNo)).toReversed().filter(({ executionId }) => executionId !== fencedOut),
+    );
+    const all = [ended(), ended(), ended(), ended()];
+    const ids = all.map(([{ lease }]) => lease.executionId);
+    const [, fencedOut] = ids;
+    finisher.start();
+    const answers = await Promise.all(all.map(([held, record]) => finisher.record(held, record)));
+    expect(answers.map((answer) => answer?.executionId ?? null)).toEqual(
+      ids.map((id) => (id === fencedOut ? null : id)),
+    );
+    await finisher.stop();
+  });
+
   it('records what ends in one turn of the event loop in one statement', async () => {
     const { finisher, calls } = setUp();
     finisher.start();

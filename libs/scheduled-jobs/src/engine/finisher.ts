@@ -79,17 +79,16 @@ export class Finisher {
     const batch = this.pending.splice(0, MAX_BATCH);
     if (batch.length === 0) return IDLE_MS;
     const answers = await this.finish(batch);
-    this.deliver(batch, answers);
+    this.deliver(batch, inOrder(batch, answers));
     await this.admitFreed(answers);
     return this.pending.length > 0 ? 0 : IDLE_MS;
   }
 
-  private async finish(batch: readonly Pending[]): Promise<ReadonlyMap<string, RecordedAttempt>> {
+  private async finish(batch: readonly Pending[]): Promise<readonly RecordedAttempt[]> {
     const { store, clock, workerId } = this.dependencies;
     const records = batch.map(({ record }) => record);
     try {
-      const answers = await store.finish(records, { workerId, now: clock.boundNow() });
-      return new Map(answers.map((answer) => [answer.executionId, answer]));
+      return await store.finish(records, { workerId, now: clock.boundNow() });
     } catch (error) {
       this.keep(batch);
       throw error;
@@ -104,9 +103,9 @@ export class Finisher {
     this.giveUp(batch.filter((pending) => !mayBeValid(pending)));
   }
 
-  private deliver(batch: readonly Pending[], answers: ReadonlyMap<string, RecordedAttempt>): void {
-    for (const pending of batch) {
-      const answer = answers.get(pending.held.lease.executionId);
+  private deliver(batch: readonly Pending[], answers: readonly (RecordedAttempt | undefined)[]): void {
+    for (const [place, pending] of batch.entries()) {
+      const answer = answers[place];
       if (answer === undefined) this.giveUp([pending]);
       else pending.resolve(answer);
     }
@@ -120,11 +119,21 @@ export class Finisher {
   }
 
   /** If this fails, the next walk of any worker gives the slots on. */
-  private async admitFreed(answers: ReadonlyMap<string, RecordedAttempt>): Promise<void> {
+  private async admitFreed(answers: readonly RecordedAttempt[]): Promise<void> {
     const { store, clock, onAdmitted } = this.dependencies;
     const freedKeys = new Set<string>();
-    for (const { freedKey } of answers.values()) if (freedKey !== null) freedKeys.add(freedKey);
+    for (const { freedKey } of answers) if (freedKey !== null) freedKeys.add(freedKey);
     if (freedKeys.size === 0) return;
     if ((await store.admit([...freedKeys], clock.boundNow())) > 0) onAdmitted();
   }
+}
+
+/** The answer to each of a batch; most answers come in its order. */
+function inOrder(
+  batch: readonly Pending[],
+  answers: readonly RecordedAttempt[],
+): readonly (RecordedAttempt | undefined)[] {
+  if (batch.every(({ record }, place) => answers[place]?.executionId === record.executionId)) return answers;
+  const byExecution = new Map(answers.map((answer) => [answer.executionId, answer]));
+  return batch.map(({ record }) => byExecution.get(record.executionId));
 }

@@ -31,6 +31,8 @@ class HeldLease implements Lease {
 export class HeldExecution {
   /** Of this process; each has another one. */
   readonly no = ++made;
+  /** Its id: ids grow by one, so a number can hold them exactly. */
+  readonly executionNo: number;
   /** Database time at which its attempt started; null = it waits in the buffer. */
   startedAt: Date | null = null;
   /** Its end is being recorded: the row may be gone without the lease having been lost. */
@@ -46,6 +48,7 @@ export class HeldExecution {
     readonly claimed: ClaimedExecution,
     private readonly timing: ClaimTiming,
   ) {
+    this.executionNo = Number(claimed.executionId);
     this.lease = new HeldLease(claimed.executionId, claimed.leaseToken);
     this.leaseEndMs = timing.sentMs + claimed.leaseMs;
   }

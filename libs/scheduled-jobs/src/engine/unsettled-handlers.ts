@@ -21,11 +21,11 @@ export class UnsettledHandlers {
   private readonly handlers = new ChurnMap<Handler>();
 
   begun(held: HeldExecution, graceMs: number): void {
-    this.handlers.set(numberOf(held), new Handler(held, graceMs));
+    this.handlers.set(held.executionNo, new Handler(held, graceMs));
   }
 
   settled(held: HeldExecution): void {
-    if (this.handlers.get(numberOf(held))?.held === held) this.handlers.delete(numberOf(held));
+    if (this.handlers.get(held.executionNo)?.held === held) this.handlers.delete(held.executionNo);
   }
 
   /** What the next claim must not bring. */
@@ -45,15 +45,12 @@ export class UnsettledHandlers {
    * lease is lost; now it does, and the execution must be handed back.
    */
   meets(claimed: HeldExecution): boolean {
-    const held = this.handlers.get(numberOf(claimed))?.held;
+    const held = this.handlers.get(claimed.executionNo)?.held;
     if (held === undefined || held.isLost || held.isEnding) return false;
     held.lose();
     return true;
   }
 }
-
-/** Ids grow by one, so a number can hold them exactly. */
-const numberOf = ({ lease }: HeldExecution): number => Number(lease.executionId);
 
 /** A lease that may be over, of a handler that goes on and still has time to stop. */
 function isDoubtful(handler: Handler, nowMs: number): boolean {

@@ -110,7 +110,6 @@ export class Worker<Tx> {
     this.journal = new RunJournal({ store, clock, emit });
     this.gate = new QueueGate({ store, queues: dependencies.queues, clock, emit, onRoom });
     const { finisher, journal, gate } = this;
-    const shutdownGraceMs = GRACE.ms;
     this.runner = new AttemptRunner({
       transactions,
       finisher,
@@ -119,8 +118,9 @@ export class Worker<Tx> {
       emit,
       readPayload,
       workerId,
-      shutdownGraceMs,
+      shutdownGraceMs: GRACE.ms,
       onRecorded: ({ claimed }, record) => gate.recorded(claimed.queue, record),
+      onOver: (held) => this.drop(held),
     });
     this.pool = new AttemptPool({
       concurrency,
@@ -253,7 +253,7 @@ export class Worker<Tx> {
       slotFreed();
     });
     this.blockedLoop.hold(held, blockedLoopLimitMs);
-    return ended.then(() => this.drop(held));
+    return ended;
   }
 
   /** Hands an execution back that was not started; a lost one has been taken already. */

@@ -44,12 +44,13 @@ export class AttemptRecorder {
     const session: Session = { query: (text, values = []) => database.query(ACTION, text, values) };
     const send: SendSuccesses = (values) => database.queryKept(ACTION, this.sql.succeeded, values);
     const plain = records.filter(isPlainSuccess);
-    const others = records.filter((record) => !isPlainSuccess(record));
+    const others = plain.length === records.length ? [] : records.filter((record) => !isPlainSuccess(record));
     const any: Recording = (part) => this.recordAny(session, part, context);
     const recorded = [
       ...(await inHalves(plain, (part) => this.recordSuccesses(send, part, context), any)),
       ...(await inHalves(others, any, any)),
     ];
+    if (recorded.length === records.length) return recorded;
     const found = new Set(recorded.map(({ executionId }) => executionId));
     const missing = records.filter(({ executionId }) => !found.has(executionId));
     return missing.length === 0 ? recorded : [...recorded, ...(await inHalves(missing, any, any))];
@@ -90,8 +91,10 @@ export class AttemptRecorder {
       records.every(({ result }) => result === null) ? null : records.map(({ result }) => result),
       workerId,
     ]);
-    const recorded = row?.recorded ?? records.map(({ executionId }) => ({ id: executionId, freed_key: null }));
-    return recorded.map(({ id, freed_key: freedKey }) => ({ executionId: id, disposition: 'succeeded', freedKey }));
+    return (
+      row?.recorded?.map(({ id, freed_key: freedKey }) => succeeded(id, freedKey)) ??
+      records.map(({ executionId }) => succeeded(executionId, null))
+    );
   }
 
   private async recordAny(
@@ -121,6 +124,12 @@ export class AttemptRecorder {
     return rows.map((row) => ({ executionId: row.id, disposition: row.disposition, freedKey: row.freed_key }));
   }
 }
+
+const succeeded = (executionId: string, freedKey: string | null): RecordedAttempt => ({
+  executionId,
+  disposition: 'succeeded',
+  freedKey,
+});
 
 function isPlainSuccess(record: AttemptRecord): boolean {
   const { processed, failed, skipped } = record.counts;

@@ -85,12 +85,21 @@ function timerProblems({ prototype }: Class, { method, kind }: JobDeclaration): 
 }
 
 function discovered(wrapper: Wrapper, { kind, cron, options, method }: JobDeclaration, place: string): DiscoveredJob {
-  const call = async (instance: unknown, run: JobRun<unknown>): Promise<unknown> =>
-    ((instance as Methods)[method] as JobHandler).call(instance, run);
+  const call = (instance: unknown, run: JobRun<unknown>): Promise<unknown> =>
+    promised(() => ((instance as Methods)[method] as JobHandler).call(instance, run));
   const handler: JobHandler = isPerExecution(wrapper)
     ? async (run) => call(await resolve(wrapper, run), run)
     : (run) => call(wrapper.instance, run);
   return { kind, cron, options, place, handler };
+}
+
+/** A promise also of what a method returns or throws at once; an async function would put one more around each promise. */
+function promised(work: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return Promise.resolve(work());
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 /**

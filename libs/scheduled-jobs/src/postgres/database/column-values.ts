@@ -72,8 +72,16 @@ export function boundValue(value: unknown): unknown {
 const isConverted = (value: unknown): boolean => value instanceof Date || Array.isArray(value);
 
 /** A bound value as the driver is to send it: long lists as text, which the driver would make by two searches an element. */
-export const parameter = (value: unknown): unknown =>
-  Array.isArray(value) && value.every(isPlain) ? `{${value.map(elementText).join()}}` : boundValue(value);
+export function parameter(value: unknown): unknown {
+  if (!Array.isArray(value)) return boundValue(value);
+  if (value.every(isNumber)) return `{${value.join()}}`;
+  // Most lists are of ids and their like: one text is made at once, and none for each element.
+  if (value.every(isBare)) return `{"${value.join('","')}"}`;
+  return value.every(isPlain) ? `{${value.map(elementText).join()}}` : boundValue(value);
+}
+
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+const isBare = (value: unknown): boolean => typeof value === 'string' && !value.includes('"') && !value.includes('\\');
 
 type Plain = string | number | null;
 

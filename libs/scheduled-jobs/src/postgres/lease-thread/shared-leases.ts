@@ -103,7 +103,10 @@ export class SharedLeases {
 export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** Tells whether numbers can hold it exactly; ids and tokens grow by one, so they do. */
-export const isShareable = ({ executionId, leaseToken }: Lease): boolean =>
-  Number.isSafeInteger(Number(executionId)) && Number.isSafeInteger(Number(leaseToken));
+export const isShareable = ({ executionId, leaseToken }: Lease): boolean => isSafe(executionId) && isSafe(leaseToken);
+
+/** All of so few digits are safe, and need not be read. */
+const SAFE_DIGITS = 15;
+const isSafe = (digits: string): boolean => digits.length <= SAFE_DIGITS || Number.isSafeInteger(Number(digits));
 
 const cellOf = (place: number): number => HEADER_CELLS + place * PLACE_CELLS;
