@@ -228,7 +228,7 @@ export class AttemptRunner<Tx> {
     const { executionId, key, jobName: job, attempt: no } = attempt.held.claimed;
     this.dependencies.onRecorded(attempt.held, record);
     if (outcome !== null) {
-      const { durationMs } = attempt;
+      const durationMs = record.finishedAt.getTime() - attempt.startedAt.getTime();
       const error = ending.kind === 'threw' ? ending.error : reasonOf(attempt, outcome);
       const errorKind = record.error?.kind ?? null;
       emit({ type: 'attempt.finished', executionId, key, job, attempt: no, outcome, durationMs, error, errorKind });

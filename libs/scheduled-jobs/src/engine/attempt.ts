@@ -51,7 +51,7 @@ export class Attempt implements LeaseWatcher {
     this.clock = clock;
     this.shutdownGraceMs = shutdownGraceMs;
     this.startedMs = clock.monotonicMs();
-    this.startedAt = this.now();
+    this.startedAt = held.databaseTime(this.startedMs);
   }
 
   /** Made when somebody asks for it: most handlers do not, and it costs more than the rest of the attempt. */
