@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { INestApplication } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BackgroundJob, JobsClient, Worker } from 'nestjs-scheduled-jobs';
 import { JobsHttpModule } from 'nestjs-scheduled-jobs/http';
+import { STORES } from '../../libs/scheduled-jobs/src/nest/tokens.js';
+import type { Stores } from '../../libs/scheduled-jobs/src/postgres/create-stores.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createApp, jobsModule } from '../support/jobs-app.js';
 
@@ -44,6 +47,24 @@ class Stream {
   close(): void {
     this.response.destroy();
   }
+}
+
+/** A reader whose buffers fill up. */
+function readNothing(url: string): Socket {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
+  socket.on('error', () => undefined);
+  socket.write('GET /scheduled-jobs/api/events HTTP/1.1\r\nHost: x\r\n\r\n');
+  return socket;
+}
+
+/** From now on more changes with each look than the buffers of two sockets hold. */
+function changeMuch(app: INestApplication): void {
+  let state: 'pending' | 'running' = 'pending';
+  app.get<Stores>(STORES).changes.snapshot = () => {
+    const states = new Map(Array.from({ length: 400_000 }, (_, id) => [String(id), state]));
+    state = state === 'pending' ? 'running' : 'pending';
+    return Promise.resolve({ states, operations: '0', alerts: '0/0' });
+  };
 }
 
 describe.each(['express', 'fastify'] as const)('the stream of changes on %s', (adapter) => {
@@ -93,9 +114,15 @@ describe.each(['express', 'fastify'] as const)('the stream of changes on %s', (a
     for (const stream of many) stream.close();
   });
 
-  it('ends with the application', async () => {
+  it('ends with the application, also for a reader that reads nothing', async () => {
     const stream = await open();
+    const stuck = readNothing(url);
+    changeMuch(app);
+    await stream.next('event: change');
+    const beganMs = performance.now();
     await app.close();
+    expect(performance.now() - beganMs).toBeLessThan(5_000);
     expect(await stream.next('never')).toBeNull();
+    stuck.destroy();
   });
 });

@@ -81,6 +81,14 @@ describe('the feed of changes', () => {
     expect(told(events)).toEqual([{ executions: [{ id: '1', state: 'failed' }] }]);
   });
 
+  it('ends with the application at once, for those that come while it closes, too', async () => {
+    const { feed } = feedOf();
+    const reader = read(feed);
+    feed.onModuleDestroy();
+    expect(reader.hasEnded).toBe(true);
+    expect(read(feed).hasEnded).toBe(true);
+  });
+
   it('ends each stream after ten minutes, so that guards are asked anew', async () => {
     const reader = read(feedOf().feed);
     await seconds(599);

@@ -1,10 +1,11 @@
 import { Inject, Injectable, type MessageEvent, type OnModuleDestroy, Optional } from '@nestjs/common';
-import { Observable, type Subscriber } from 'rxjs';
+import { EMPTY, Observable, type Subscriber } from 'rxjs';
 import { changesBetween, toWatch } from '../../core/browse/changes.js';
 import type { ChangeSnapshot } from '../../core/ports/change-reader.js';
 import { STORES } from '../../nest/tokens.js';
 import type { Stores } from '../../postgres/create-stores.js';
 import { ProblemException } from '../answers/problem.js';
+import type { ApiRequest } from '../requests/read-query.js';
 
 const MAX_READERS = 100;
 const LOOK_EVERY_MS = 1_000;
@@ -12,6 +13,10 @@ const LOOK_AGAIN_MS = 10_000;
 const HEARTBEAT_MS = 15_000;
 /** Then a reader connects anew, and guards are asked anew. */
 const OPEN_FOR_MS = 10 * 60_000;
+/** What a reader has not taken by then when the application closes, it is not told. */
+const LEAVE_WITHIN_MS = 1_000;
+
+type Socket = ApiRequest['socket'];
 
 /** As many pages are live in this process as may be. */
 class TooManyStreamsException extends ProblemException {
@@ -30,7 +35,8 @@ class TooManyStreamsException extends ProblemException {
  */
 @Injectable()
 export class ChangeFeed implements OnModuleDestroy {
-  private readonly readers = new Set<Subscriber<MessageEvent>>();
+  private readonly readers = new Map<Subscriber<MessageEvent>, Socket>();
+  private isClosing = false;
   private last: ChangeSnapshot | null = null;
   private timer: NodeJS.Timeout | null = null;
   private silentMs = 0;
@@ -41,10 +47,11 @@ export class ChangeFeed implements OnModuleDestroy {
   constructor(@Optional() @Inject(STORES) private readonly stores: Stores) {}
 
   /** @throws TooManyStreamsException when 100 readers are there. */
-  open(): Observable<MessageEvent> {
+  open(socket?: Socket): Observable<MessageEvent> {
+    if (this.isClosing) return EMPTY;
     if (this.readers.size >= MAX_READERS) throw new TooManyStreamsException();
     return new Observable((reader) => {
-      this.readers.add(reader);
+      this.readers.set(reader, socket);
       this.timer ??= this.lookAfter(0);
       const end = setTimeout(() => reader.complete(), OPEN_FOR_MS).unref();
       return () => {
@@ -56,7 +63,11 @@ export class ChangeFeed implements OnModuleDestroy {
 
   /** A server does not stop before its streams have ended. */
   onModuleDestroy(): void {
-    for (const reader of this.readers) reader.complete();
+    this.isClosing = true;
+    const sockets = [...this.readers.values()];
+    for (const reader of this.readers.keys()) reader.complete();
+    // Nor before one that reads nothing has taken its end.
+    setTimeout(() => sockets.forEach(cutWhenStuck), LEAVE_WITHIN_MS).unref();
   }
 
   private leave(reader: Subscriber<MessageEvent>): void {
@@ -89,6 +100,10 @@ export class ChangeFeed implements OnModuleDestroy {
   }
 
   private send(event: MessageEvent): void {
-    for (const reader of this.readers) reader.next(event);
+    for (const reader of this.readers.keys()) reader.next(event);
   }
 }
+
+const cutWhenStuck = (socket: Socket): void => {
+  if (socket !== undefined && socket.writableLength > 0) socket.destroy();
+};

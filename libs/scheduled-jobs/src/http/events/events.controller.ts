@@ -15,6 +15,6 @@ export class EventsController {
   @JobsPermission('read')
   events(@Req() request: ApiRequest): Observable<MessageEvent> {
     refuseParameters(request);
-    return this.feed.open();
+    return this.feed.open(request.socket);
   }
 }

@@ -11,6 +11,8 @@ export interface ApiRequest {
   readonly headers?: RequestHeaders;
   readonly query?: unknown;
   readonly body?: unknown;
+  /** Its connection. */
+  readonly socket?: { readonly writableLength: number; destroy(): void };
   /** What guards of many applications leave behind. */
   readonly user?: unknown;
 }
