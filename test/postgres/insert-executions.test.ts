@@ -101,6 +101,15 @@ describe('insert', () => {
     expect(await stored()).toEqual(rows);
   });
 
+  it('answers for each of many plain ones with the id of its own payload', async () => {
+    const answers = await insert(...Array.from({ length: 300 }, (_, n) => ({ payload: String(n) })));
+    const stored = await ledgerOf().sql<{ n: number }>(
+      'select payload::int as n from executions order by array_position($1::bigint[], id)',
+      [answers.map(({ executionId }) => executionId)],
+    );
+    expect(stored.map(({ n }) => n)).toEqual(Array.from({ length: 300 }, (_, n) => n));
+  });
+
   it('records what is born skipped as an outcome and makes no work of it', async () => {
     const [row] = await insert({ key: 'job:1', skip: 'excluded', trigger: 'schedule' });
     expect(row!.created).toBe(true);

@@ -3,7 +3,6 @@ import type { EngineEvent } from '../../libs/scheduled-jobs/src/core/events/engi
 import { createStores } from '../../libs/scheduled-jobs/src/postgres/create-stores.js';
 import { PostgresWakeUp, type ListenerTiming } from '../../libs/scheduled-jobs/src/postgres/wake-up.js';
 import { useLedger } from '../support/ledger-tests.js';
-import { newExecution, T0 } from '../support/ledger.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 const ledgerOf = useLedger();
@@ -52,54 +51,6 @@ describe('wake-up', () => {
     expect(await listeners()).toEqual([]);
     wakeUp.start(() => (heard.hints += 10));
     await expect.poll(() => heard.hints).toBe(11);
-  });
-
-  it('tells of an insert of this process with its answer, whether or not it is connected, until it is stopped', async () => {
-    const unreachable = 'postgresql://127.0.0.1:1/none';
-    const answered = async (end?: 'stopped') => {
-      const { dataSource, schema } = ledgerOf();
-      const { executions, wakeUp } = createStores(dataSource, { schema, emit: () => {}, listenUrl: unreachable });
-      stops.push(() => wakeUp.stop());
-      const hints: string[] = [];
-      wakeUp.start((hint) => hints.push(hint));
-      if (end !== undefined) await wakeUp.stop();
-      await executions.insert([newExecution()], { tx: null, now: T0 });
-      return hints;
-    };
-    expect(await answered()).toEqual(['work']);
-    expect(await answered('stopped')).toEqual([]);
-  });
-
-  it('tells of an insert of this process once, and of those of others', async () => {
-    const { dataSource, schema, url } = ledgerOf();
-    const process = () => createStores(dataSource, { schema, emit: () => {}, listenUrl: url });
-    const [own, other] = [process(), process()];
-    const insert = ({ executions }: typeof own) => executions.insert([newExecution()], { tx: null, now: T0 });
-    let hints = 0;
-    own.wakeUp.start(() => (hints += 1));
-    stops.push(() => own.wakeUp.stop());
-    await expect.poll(() => hints).toBe(1); // it is connected
-    await insert(own);
-    expect(hints).toBe(2);
-    await insert(other);
-    await expect.poll(() => hints).toBe(3); // they come in order
-  });
-
-  it('tells once of a hint that comes by both ways, whichever is first, but of each cancel', async () => {
-    const { wakeUp, heard } = listen(ledgerOf().url, {});
-    await expect.poll(() => heard.hints).toBe(1);
-    const told = (payload: string) => ledgerOf().sql(`select pg_notify('${CHANNEL}', $1)`, [payload]);
-    await told('first');
-    await expect.poll(() => heard.hints).toBe(2);
-    wakeUp.hintHere('first');
-    expect(heard.hints).toBe(2);
-    wakeUp.hintHere('second');
-    expect(heard.hints).toBe(3);
-    await told('second');
-    for (let times = 0; times < 2; times++) await told('cancel');
-    await expect.poll(() => heard.hints).toBe(5);
-    for (let times = 0; times < 2; times++) await told('');
-    await expect.poll(() => heard.hints).toBe(7);
   });
 
   it('stops while it is still trying to connect', async () => {

@@ -95,7 +95,7 @@ export class PostgresAlertStore implements AlertStore {
     const { delivery, now } = request;
     const found = await this.judge(session, rule, request);
     if (delivery !== null && found.alertIds.length > 0) {
-      await this.inserter.insert(session, found.alertIds.map(delivery), { now, hint: '' });
+      await this.inserter.insert(session, found.alertIds.map(delivery), { now, hint: true });
     }
     return found;
   }

@@ -44,7 +44,7 @@ import { PostgresInstanceStore } from './instance-store.js';
 import { PostgresLeaseStore } from './lease-store.js';
 import { PostgresLedgerMeter } from './ledger-meter.js';
 import { PostgresLedgerReader } from './ledger/ledger-reader.js';
-import { ledgerNames, type LedgerNames } from './ledger-names.js';
+import { ledgerNames } from './ledger-names.js';
 import { listenerConnection } from './listener-connection.js';
 import { PostgresOperationStore } from './operation-store.js';
 import { PostgresReplayStore } from './replay-store.js';
@@ -112,13 +112,11 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
   const names = ledgerNames(options.schema);
   const database = new Database(dataSource);
   const work = new PostgresWorkStore(names, database, options.emit);
-  const wakeUp = createWakeUp(dataSource, options, names);
-  const hints = new HintSender(dataSource, database, names, wakeUp);
   return {
     clock: options.clock ?? SYSTEM_CLOCK,
     schedules: new PostgresScheduleStore(names, database, options.emit),
     suspensions: new PostgresSuspensionStore(names, database),
-    executions: new PostgresExecutionStore(names, database, hints),
+    executions: new PostgresExecutionStore(names, database, new HintSender(dataSource, database, names)),
     work,
     transactions: new PostgresRunTransactions(names, dataSource, database),
     ledger: new PostgresLedgerReader(names, database),
@@ -140,20 +138,18 @@ export function createStores(dataSource: DataSource, options: StoresOptions): St
     alerts: new PostgresAlertStore(names, database),
     instances: new PostgresInstanceStore(names, database, new Database(dataSource, CLOSING_MS)),
     requests: new PostgresRequestStore(names, database),
-    wakeUp,
+    wakeUp:
+      options.listenUrl === false
+        ? new PollingOnly()
+        : new PostgresWakeUp({
+            connection: listenerConnection(dataSource, options.listenUrl),
+            channel: names.channel,
+            emit: options.emit,
+          }),
     keeperThread: createKeeperThread({
       connection: listenerConnection(dataSource, null),
       schema: names.schema,
       emit: options.emit,
     }),
   };
-}
-
-function createWakeUp(
-  dataSource: DataSource,
-  { listenUrl, emit }: StoresOptions,
-  { channel }: LedgerNames,
-): PostgresWakeUp | PollingOnly {
-  if (listenUrl === false) return new PollingOnly();
-  return new PostgresWakeUp({ connection: listenerConnection(dataSource, listenUrl), channel, emit });
 }

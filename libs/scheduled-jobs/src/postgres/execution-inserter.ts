@@ -4,19 +4,6 @@ import type { LedgerNames } from './ledger-names.js';
 import { insertAlikeSql, type InsertedAlikeRow } from './statements/insert-alike.sql.js';
 import { insertExecutionsSql, type InsertedRow } from './statements/insert-executions.sql.js';
 
-export interface InsertOptions {
-  readonly now: Date | null;
-  /** The hint that it carries, which each worker takes once; '' = as often as it hears of it, null = none. */
-  readonly hint: string | null;
-  /** The backfill that all of them belong to, if any. */
-  readonly backfillId?: string;
-  /**
-   * How long it may wait for a key that another transaction holds; it lasts to the end of the transaction. Default as the
-   * session has it.
-   */
-  readonly lockTimeoutMs?: number | null;
-}
-
 /** Inserts executions by one statement, for callers and ticks; a leaner one for those that are plain and alike. */
 export class ExecutionInserter {
   private readonly sql;
@@ -29,11 +16,20 @@ export class ExecutionInserter {
     };
   }
 
-  /** The new rows; an execution whose key was used before has none. */
+  /**
+   * The new rows; an execution whose key was used before has none.
+   * @param options `backfillId`: the backfill that all of them belong to, if any. `lockTimeoutMs`: how long it may wait for a
+   *   key that another transaction holds; it lasts to the end of the transaction. Default as the session has it.
+   */
   async insert(
     session: Session,
     executions: readonly NewExecution[],
-    options: InsertOptions,
+    options: {
+      readonly now: Date | null;
+      readonly hint: boolean;
+      readonly backfillId?: string;
+      readonly lockTimeoutMs?: number | null;
+    },
   ): Promise<readonly InsertedRow[]> {
     if (options.backfillId === undefined && areAlike(executions)) return this.insertAlike(session, executions, options);
     return session.query<InsertedRow>(this.sql.any, [
@@ -55,21 +51,20 @@ export class ExecutionInserter {
       executions.map((execution) => execution.actor),
       executions.map((execution) => execution.skip),
       options.now,
-      options.hint === null ? null : this.names.channel,
+      options.hint ? this.names.channel : null,
       options.backfillId ?? null,
       executions.some(({ key }) => key !== null) ? (options.lockTimeoutMs ?? null) : null,
       // a shorter list is filled up with nulls
       executions.some(({ traceParent }) => traceParent !== null)
         ? executions.map(({ traceParent }) => traceParent)
         : [],
-      options.hint,
     ]);
   }
 
   private async insertAlike(
     session: Session,
     executions: SomeExecutions,
-    options: InsertOptions,
+    options: { readonly now: Date | null; readonly hint: boolean; readonly lockTimeoutMs?: number | null },
   ): Promise<readonly InsertedRow[]> {
     const { jobName, queue, priority, maxAttempts, leaseMs, deadlineMs, trigger, actor, traceParent } = executions[0];
     const keyed = executions.some(({ key }) => key !== null);
@@ -87,9 +82,8 @@ export class ExecutionInserter {
         ? executions.map(({ scheduledFor }) => scheduledFor)
         : null,
       options.now,
-      options.hint === null ? null : this.names.channel,
+      options.hint ? this.names.channel : null,
       traceParent,
-      options.hint,
       ...(keyed ? [JSON.stringify(executions.map(({ key }) => key)), options.lockTimeoutMs ?? null] : []),
     ]);
     const ids = row?.ids?.split(',') ?? [];

@@ -51,7 +51,7 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
     // A transaction that was opened by hand calls no hook of the ORM: its hint has to travel inside.
     const rows = await this.inserter.insert(session, executions, {
       now: options.now,
-      hint: runner.isTransactionActive ? null : '',
+      hint: !runner.isTransactionActive,
     });
     if (rows.length > 0 && runner.isTransactionActive) this.hints.sendAfterCommit(runner);
     const inserted = await answers(executions, rows, (keys) => usedKeys(session, this.findUsedKeys, keys));
@@ -60,7 +60,7 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
 
   insertTriggered(execution: NewExecution, { actor, reason, now }: OperatorRequest): Promise<Inserted> {
     return this.database.transaction(ACTION, async (session) => {
-      const rows = await this.inserter.insert(session, [execution], { now, hint: '' });
+      const rows = await this.inserter.insert(session, [execution], { now, hint: true });
       const find = (keys: readonly string[]) => usedKeys(session, this.findUsedKeys, keys);
       const [inserted] = allFound([execution], await answers([execution], rows, find)) as readonly [Inserted];
       const { executionId, key: subject, created } = inserted;
@@ -105,7 +105,7 @@ export class PostgresExecutionStore implements ExecutionStore<EntityManager> {
     const planned: Session = { query: (text, values = []) => this.database.queryPlanned(ACTION, text, values) };
     const session: Session = { query: (text, values = []) => this.database.query(ACTION, text, values) };
     const rows = await this.inserter.insert(planned, executions, { ...options, hint });
-    if (rows.length > 0) this.hints.inserted(hint);
+    if (rows.length > 0 && !hint) this.hints.sendSoon();
     return answers(executions, rows, (keys) => usedKeys(session, this.findUsedKeys, keys));
   }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
 import type { Database } from './database/database.js';
 import type { LedgerNames } from './ledger-names.js';
@@ -6,12 +5,6 @@ import { sendHintSql } from './statements/send-hint.sql.js';
 
 const IMMEDIATE_EVERY_MS = 50;
 const COALESCE_MS = 5;
-
-/** The worker of this process. */
-export interface HintedHere {
-  /** Tells it of a hint, unless the notification came before. */
-  hintHere(hint: string): void;
-}
 
 /**
  * Tells listening workers that there may be work. A notification inside every transaction would halve the rate of inserts
@@ -29,21 +22,14 @@ export class HintSender {
     private readonly dataSource: DataSource,
     private readonly database: Database,
     private readonly names: LedgerNames,
-    private readonly here: HintedHere,
   ) {}
 
-  /** The hint that the insert which is about to run should carry; null = none, but once in 50 ms. */
-  takeImmediate(): string | null {
+  /** Tells whether the insert that is about to run should carry the hint; at most once in 50 ms. */
+  takeImmediate(): boolean {
     const nowMs = performance.now();
-    if (nowMs < this.nextImmediateMs) return null;
+    if (nowMs < this.nextImmediateMs) return false;
     this.nextImmediateMs = nowMs + IMMEDIATE_EVERY_MS;
-    return randomUUID();
-  }
-
-  /** Something was inserted, with a hint or without: the worker of this process need not wait for the notification. */
-  inserted(hint: string | null): void {
-    if (hint === null) this.sendSoon();
-    else this.here.hintHere(hint);
+    return true;
   }
 
   /** Sends one hint for all calls of the next 5 ms. */

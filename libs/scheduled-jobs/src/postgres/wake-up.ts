@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { EventSink } from '../core/events/engine-event.js';
 import type { Hint, WakeUp } from '../core/ports/wake-up.js';
-import type { HintedHere } from './hint-sender.js';
 
 /** How often a listener looks after its connection, in milliseconds. */
 export interface ListenerTiming {
@@ -36,13 +35,10 @@ export interface ListenerOptions {
  * still there, so that a connection that died in silence is noticed within 15 seconds. After each connection it hints
  * once, because something may have been missed meanwhile.
  */
-export class PostgresWakeUp implements WakeUp, HintedHere {
+export class PostgresWakeUp implements WakeUp {
   private readonly timing: ListenerTiming;
   private stopping = new AbortController();
   private running: Promise<void> | null = null;
-  private onHint: ((hint: Hint) => void) | null = null;
-  /** The latest hint, which may come by two ways. */
-  private heard = '';
 
   constructor(private readonly options: ListenerOptions) {
     this.timing = { ...LISTENER_TIMING, ...options.timing };
@@ -51,18 +47,10 @@ export class PostgresWakeUp implements WakeUp, HintedHere {
   start(onHint: (hint: Hint) => void): void {
     if (this.running !== null) return;
     this.stopping = new AbortController();
-    this.onHint = onHint;
     this.running = this.run(onHint, this.stopping.signal);
   }
 
-  hintHere(hint: string): void {
-    if (hint !== '' && hint === this.heard) return;
-    this.heard = hint;
-    this.onHint?.('work');
-  }
-
   async stop(): Promise<void> {
-    this.onHint = null;
     this.stopping.abort();
     await this.running;
     this.running = null;
@@ -99,9 +87,7 @@ export class PostgresWakeUp implements WakeUp, HintedHere {
     const lost = whenLost(client);
     try {
       await client.connect();
-      client.on('notification', ({ payload = '' }) =>
-        payload === 'cancel' ? onHint('cancel') : this.hintHere(payload),
-      );
+      client.on('notification', ({ payload }) => onHint(payload === 'cancel' ? 'cancel' : 'work'));
       await this.inTime(client.query(`listen "${this.options.channel}"`));
       connected();
       await Promise.race([lost, this.lookAfter(client, stopping)]);
@@ -155,10 +141,8 @@ const pause = (ms: number, stopping: AbortSignal): Promise<void> =>
   wait(ms, undefined, { signal: stopping }).catch(() => {});
 
 /** Hints from nowhere: work is found by polling alone. */
-export class PollingOnly implements WakeUp, HintedHere {
+export class PollingOnly implements WakeUp {
   start(): void {}
-
-  hintHere(): void {}
 
   async stop(): Promise<void> {}
 }

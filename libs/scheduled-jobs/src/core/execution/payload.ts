@@ -54,12 +54,10 @@ class PayloadCopy {
   private ofObject(value: object): unknown {
     if (this.open.includes(value)) return this.checked(null, 'refers to itself');
     if (this.open.length >= MAX_DEPTH) return this.checked(null, `is nested deeper than ${MAX_DEPTH} levels`);
-    const places = this.path.length;
     this.open.push(value);
     try {
       return this.ofReadable(value);
     } catch (error) {
-      this.path.length = places;
       return this.checked(null, `cannot be read: ${thrownText(error)}`);
     } finally {
       this.open.pop();

@@ -131,7 +131,7 @@ export class PostgresBackfillStore implements BackfillStore {
   ): Promise<Written> {
     const known = await this.recordsOf(session, backfill, backfill.executions);
     const fresh = backfill.executions.filter((_, index) => known[index] === 'absent');
-    const rows = fresh.length === 0 ? [] : await this.inserter.insert(session, fresh, { ...options, hint: null });
+    const rows = fresh.length === 0 ? [] : await this.inserter.insert(session, fresh, { ...options, hint: false });
     const won = new Set(rows.map(({ ord }) => ord));
     // Somebody used these keys after they were looked up.
     const late = await this.recordsOf(

@@ -143,7 +143,7 @@ export class ScheduleTick {
 
   private async writePlans(session: Session, planned: readonly Planned[], now: Date | null): Promise<Written> {
     const executions = planned.flatMap(({ plan }) => plan.executions);
-    const rows = executions.length === 0 ? [] : await this.inserter.insert(session, executions, { now, hint: null });
+    const rows = executions.length === 0 ? [] : await this.inserter.insert(session, executions, { now, hint: false });
     const moved = await this.moveCursors(session, planned, now);
     const ended = bornEnded(executions, rows);
     return {

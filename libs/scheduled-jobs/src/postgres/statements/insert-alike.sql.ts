@@ -22,8 +22,8 @@ const NOW = boundNow(11);
  * Index: keys_pk.
  * Params: $1 job, $2 queue, $3 priority, $4 attempts allowed, $5 lease ms, $6 deadline ms, $7 trigger, $8 actor, $9 payloads as
  * one JSON list (null in it = none), $10 nominal times (null = now), $11 now, $12 channel to send a hint on (null = none), $13 trace
- * parent, $14 the hint; when `keyed` $15 keys as one JSON list (null in it = no deduplication), $16 lock timeout for the rest of
- * the transaction, ms (null = as it is).
+ * parent; when `keyed` $14 keys as one JSON list (null in it = no deduplication), $15 lock timeout for the rest of the transaction, ms
+ * (null = as it is).
  */
 export const insertAlikeSql = (names: LedgerNames, { keyed }: { readonly keyed: boolean }): string =>
   keyed ? keyedText(names) : insertText(names, 'given', "$1::text || ':id:' || id");
@@ -31,11 +31,11 @@ export const insertAlikeSql = (names: LedgerNames, { keyed }: { readonly keyed: 
 const keyedText = (names: LedgerNames): string =>
   insertText(names, 'accepted', "coalesce(key, $1::text || ':id:' || id)", {
     columns: `, u.ord, u.key, case when u.key is not null then ${keyHash('u.key')} end as key_hash`,
-    lists: ', jsonb_array_elements_text($15::jsonb)',
+    lists: ', jsonb_array_elements_text($14::jsonb)',
     ordinality: 'with ordinality ',
     names: ', key, ord',
     bound: `
-  ${withLockTimeout(16)}`,
+  ${withLockTimeout(15)}`,
     terms: `
 ${wonKeys(names)},
 accepted as materialized (
@@ -80,5 +80,5 @@ job as (
 )
 select
   ${keyed.ords} as ords, array_to_string(array_agg(id), ',') as ids,
-  case when $12::text is not null and count(*) > 0 then pg_notify($12, $14)::text end as hint
+  case when $12::text is not null and count(*) > 0 then pg_notify($12, '')::text end as hint
 from ${source}`;

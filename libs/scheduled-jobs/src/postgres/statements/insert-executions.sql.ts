@@ -23,7 +23,7 @@ const NOW = boundNow(18);
  * $7 run times, $8 queues, $9 priorities, $10 payloads, $11 concurrency keys, $12 attempts allowed, $13 lease ms,
  * $14 deadline ms, $15 triggers, $16 actors, $17 skip reasons, $18 now, $19 channel to send a hint on (null = none),
  * $20 backfill that all belong to (null = none), $21 lock timeout for the rest of the transaction, ms (null = as it is),
- * $22 trace parents, $23 the hint.
+ * $22 trace parents.
  * Instants made here are cut to milliseconds, so that they equal what JavaScript reads back.
  */
 export const insertExecutionsSql = (names: LedgerNames): string => `
@@ -84,6 +84,6 @@ born_ended as (
   from accepted
   where skip is not null
 )
-select ord::int as ord, id::text as id, key, (select pg_notify($19, $23) where $19::text is not null)::text as hint
+select ord::int as ord, id::text as id, key, (select pg_notify($19, '') where $19::text is not null)::text as hint
 from accepted
 order by ord`;
