@@ -84,11 +84,10 @@ export const QUEUE_GUARDS = [
   },
   {
     promise: 'R22 limited ones are claimed behind their lock alone',
-    file: 'engine/work-finder.ts',
-    line: 'queues.filter((queue) => !gate.has(queue))',
-    instead: 'queues.filter(() => true)',
-    test: 'test/engine/queues.test.ts',
-    name: 'starts nothing new, lets running ones finish',
+    file: 'postgres/statements/claim-work.sql.ts',
+    line: 'where not exists (select 1 from ${table.queues} q where q.name = queue and ${IS_GATED})',
+    test: 'test/postgres/queue-limits.test.ts',
+    name: 'gives nothing to a worker that has not looked since',
   },
   {
     promise: 'R22 what is claimed of a limited one never waits in a buffer',

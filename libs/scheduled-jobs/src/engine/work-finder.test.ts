@@ -255,6 +255,13 @@ describe('WorkFinder with gated queues', () => {
     expect(taken.toSorted()).toEqual(['a', 'a', 'a', 'g', 'g', 'g']);
   });
 
+  it('asks no ordinary claim for a gated queue', async () => {
+    const { finder, asked } = setUp({ a: 1 }, { gates: [openGate('g')] }, { room: { g: 1 } });
+    await finder.find({ start: 3, take: 3 });
+    expect(asked.claims.length).toBeGreaterThan(0);
+    expect(asked.claims.flatMap(({ quotas }) => quotas.map(({ queue }) => queue))).not.toContain('g');
+  });
+
   it('asks no claim of a closed gate and comes back when that opens, but not in a hurry', async () => {
     const closed = (opensInMs: number | null, ready = true) => ({ ...openGate('g'), opensInMs, ready });
     const next = async (...gates: QueueGateOutlook[]) => {
