@@ -61,7 +61,7 @@ export const RETRY_GUARDS = [
   {
     promise: 'a payload of which JSON would lose something is refused',
     file: 'core/execution/payload.ts',
-    line: 'if (problem !== null) return this.checked(null, path, problem);',
+    line: 'if (problem !== null) return this.checked(null, problem);',
     test: 'libs/scheduled-jobs/src/core/execution/payload.test.ts',
     name: 'names each problem with its place',
   },
