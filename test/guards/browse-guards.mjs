@@ -60,7 +60,7 @@ export const BROWSE_GUARDS = [
   {
     promise: 'streams end with the application',
     file: 'http/events/change-feed.ts',
-    line: '    for (const reader of this.readers) reader.complete();\n',
+    line: '    for (const reader of this.readers.keys()) reader.complete();\n',
     test: EVENTS,
     name: 'ends with the application',
   },
