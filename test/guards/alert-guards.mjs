@@ -69,6 +69,13 @@ export const ALERT_GUARDS = [
     name: 'notes that an alert was announced only afterwards',
   },
   {
+    promise: 'a process that closes is known to have stopped',
+    file: 'nest/scheduled-jobs.lifecycle.ts',
+    line: '    await presence.leave();\n',
+    test: 'test/nest/alerts.test.ts',
+    name: 'are known to have stopped as soon as they have',
+  },
+  {
     promise: 'a webhook hands its headers to nobody else',
     file: 'engine/webhook-delivery.ts',
     line: "redirect: 'manual',",

@@ -61,8 +61,15 @@ export const BROWSE_GUARDS = [
     promise: 'streams end with the application',
     file: 'http/events/change-feed.ts',
     line: '    for (const reader of this.readers.keys()) reader.complete();\n',
+    test: 'libs/scheduled-jobs/src/http/events/change-feed.test.ts',
+    name: 'ends with the application at once',
+  },
+  {
+    promise: 'no reader of a stream holds up the close',
+    file: 'http/events/change-feed.ts',
+    line: '    setTimeout(() => sockets.forEach(cutWhenStuck), LEAVE_WITHIN_MS).unref();\n',
     test: EVENTS,
-    name: 'ends with the application',
+    name: 'ends with the application, also for a reader that reads nothing',
   },
   {
     promise: 'guards of a stream are asked anew',
