@@ -6,8 +6,6 @@ import type { INestApplication } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BackgroundJob, JobsClient, Worker } from 'nestjs-scheduled-jobs';
 import { JobsHttpModule } from 'nestjs-scheduled-jobs/http';
-import { STORES } from '../../libs/scheduled-jobs/src/nest/tokens.js';
-import type { Stores } from '../../libs/scheduled-jobs/src/postgres/create-stores.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { createApp, jobsModule } from '../support/jobs-app.js';
 
@@ -57,10 +55,15 @@ function readNothing(url: string): Socket {
   return socket;
 }
 
+/** The library's own part that looks for changes, which applications do not use. */
+interface Looks {
+  readonly changes: { snapshot: () => Promise<object> };
+}
+
 /** From now on more changes with each look than the buffers of two sockets hold. */
 function changeMuch(app: INestApplication): void {
   let state: 'pending' | 'running' = 'pending';
-  app.get<Stores>(STORES).changes.snapshot = () => {
+  app.get<Looks>(Symbol.for('nestjs-scheduled-jobs/stores')).changes.snapshot = () => {
     const states = new Map(Array.from({ length: 400_000 }, (_, id) => [String(id), state]));
     state = state === 'pending' ? 'running' : 'pending';
     return Promise.resolve({ states, operations: '0', alerts: '0/0' });
