@@ -8,13 +8,15 @@ import {
   type JobRun,
 } from 'nestjs-scheduled-jobs';
 import { JobsTestKit, JobsTestModule, LedgerExpectationError } from 'nestjs-scheduled-jobs/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TestLedger } from '../../libs/scheduled-jobs/src/postgres/test-ledger.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { eventually } from '../support/engine.js';
+import { eventually, gate } from '../support/engine.js';
 import { createApp, freshSchema, jobsModule } from '../support/jobs-app.js';
 
 const MIDNIGHT = '2026-08-14T00:00:00Z';
 const seen: string[] = [];
+const [begun, mayEnd] = [gate(), gate()];
 const schema = freshSchema();
 
 class Jobs {
@@ -35,6 +37,15 @@ class Jobs {
   @BackgroundJob({ name: 'endless' })
   async endless(run: JobRun): Promise<void> {
     await new Promise((resolve) => run.signal.addEventListener('abort', resolve));
+  }
+
+  @BackgroundJob({ name: 'parcel', queue: 'mail' })
+  async parcel(run: JobRun): Promise<void> {
+    begun.open();
+    await Promise.race([
+      mayEnd.passed,
+      new Promise((_, reject) => run.signal.addEventListener('abort', () => reject(run.signal.reason as Error))),
+    ]);
   }
 
   @BackgroundJob({ name: 'one-by-one', concurrencyKey: () => 'ledger' })
@@ -134,6 +145,24 @@ describe('runDue', () => {
     await client.pause('later', { reason: 'maintenance' });
     kit.clock.advance('1h');
     expect((await kit.runDue()).map(({ key }) => key)).toEqual(['mail:c']);
+  });
+
+  it('overlooks nothing whose claim has closed its queue since it looked', async () => {
+    const { testLedger } = kit as unknown as { readonly testLedger: TestLedger };
+    const due = testLedger.due.bind(testLedger);
+    const looks = vi.spyOn(testLedger, 'due');
+    looks.mockImplementationOnce(async (...asked) => {
+      const found = await due(...asked);
+      await begun.passed;
+      return found;
+    });
+    looks.mockImplementationOnce((...asked) => {
+      mayEnd.open();
+      return due(...asked);
+    });
+    await client.enqueue('parcel', undefined, { key: 'a' });
+    expect(await kit.runDue()).toMatchObject([{ key: 'parcel:a', outcome: 'succeeded' }]);
+    looks.mockRestore();
   });
 
   it('overlooks nothing that is just being given its slot', async () => {
