@@ -63,7 +63,7 @@ export class EventRecorder {
   /** Resolves with the first event of a type, one that is there already included; rejects after `withinMs`. */
   next<Type extends EngineEvent['type']>(
     type: Type,
-    { withinMs = 5_000, where = () => true }: EventWait<Type> = {},
+    { withinMs = 10_000, where = () => true }: EventWait<Type> = {},
   ): Promise<Extract<EngineEvent, { readonly type: Type }>> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
