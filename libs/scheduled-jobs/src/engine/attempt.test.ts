@@ -7,15 +7,25 @@ import { HeldExecution } from './held-execution.js';
 const CLAIMED = { executionId: '1', leaseToken: '2', key: 'mail:1', leaseMs: 30_000, claimedAt: new Date(0) };
 const DEFINITION = { timeoutMs: 60_000, abortGraceMs: 60_000 };
 
-function begun() {
+function begun(boundNow: () => Date | null = () => null) {
   const held = new HeldExecution(CLAIMED as ClaimedExecution, { sentMs: 0, receivedMs: 0 });
-  const clock = { nowMs: 0, monotonicMs: () => clock.nowMs, boundNow: () => null };
+  const clock = { nowMs: 0, monotonicMs: () => clock.nowMs, boundNow };
   const attempt = new Attempt({ held, definition: DEFINITION as JobDefinition, clock, shutdownGraceMs: 1_000 });
   attempt.begin();
   return { held, attempt, clock };
 }
 
 describe('an attempt', () => {
+  it('goes by the database, as it has gone on since the claim, or by a time that is bound, which stands still', () => {
+    const real = begun();
+    real.clock.nowMs = 7;
+    expect(real.attempt.now()).toEqual(new Date(7));
+    const bound = new Date('2026-08-14T04:00:00Z');
+    const { attempt, clock } = begun(() => bound);
+    clock.nowMs = 7;
+    expect([attempt.startedAt, attempt.now()]).toEqual([bound, bound]);
+  });
+
   it('has a signal that has fired with the first reason when it is asked for only afterwards', () => {
     const { held, attempt } = begun();
     expect(attempt.isAborted).toBe(false);

@@ -262,7 +262,8 @@ export class Worker<Tx> {
     if (held.isLost) {
       this.emit({ type: 'lease.lost', executionId, key, job, attempt });
     } else {
-      const finishedAt = held.databaseTime(this.dependencies.clock.monotonicMs());
+      const { clock } = this.dependencies;
+      const finishedAt = clock.boundNow() ?? held.databaseTime(clock.monotonicMs());
       const answer = await this.finisher.record(held, unstarted(held.lease, finishedAt));
       // Somebody asked to cancel it meanwhile: then it has ended instead.
       const state = answer?.disposition;
