@@ -11,7 +11,10 @@ export class ExecutionNotReplayableError extends JobsError {
       state === 'succeeded'
         ? 'Pass force: true to execute a success once more, from its beginning.'
         : 'It has not ended: wait for its end, or cancel it first.';
-    super('JOBS_EXECUTION_NOT_REPLAYABLE', `The execution "${key}" is ${state} and cannot be executed once more. ${advice}`);
+    super(
+      'JOBS_EXECUTION_NOT_REPLAYABLE',
+      `The execution "${key}" is ${state} and cannot be executed once more. ${advice}`,
+    );
   }
 }
 
