@@ -195,6 +195,31 @@ describe('A worker', () => {
     expect(late).toBe(0);
   });
 
+  it('looks again after a wake that came behind a look ahead, before the turn that takes what that has found', async () => {
+    const { stores } = ledger();
+    let isBlind = false;
+    let wasBlind = false;
+    const claim: WorkStore['claim'] = (request) => {
+      isBlind = !wasBlind && request.quotas.every(({ start }) => start === 0);
+      if (!isBlind) return stores.work.claim(request);
+      wasBlind = true;
+      worker.worker.wake();
+      return Promise.resolve([]);
+    };
+    const look: WorkStore['look'] = async (...asked) => {
+      const outlook = await stores.work.look(...asked);
+      return isBlind ? { ...outlook, ready: false, nextRunInMs: null } : outlook;
+    };
+    const work = Object.assign(Object.create(stores.work) as typeof stores.work, { claim, look });
+    const wakeUp = { start: () => undefined, stop: () => Promise.resolve() };
+    const silent = { ...stores, work, wakeUp } as unknown as typeof stores;
+    const worker = await startWorker({ job: () => undefined }, { stores: silent, pollIntervalMs: 60_000 });
+    await worker.enqueue('job', ...many(3_000));
+    worker.worker.wake();
+    await allEnded();
+    expect(wasBlind).toBe(true);
+  });
+
   it('claims more while it runs what it has, and hands that back at a stop', async () => {
     const { stores } = ledger();
     const begun = gate();
