@@ -65,7 +65,7 @@ export class Database {
    */
   queryKept<Row>(action: string, kept: KeptStatement, values: readonly unknown[]): Promise<readonly Row[]> {
     const inSession = async (session: ClientSession): Promise<readonly Row[]> => {
-      if (this.uncallable.has(kept.call)) return session.query<Row>(kept.text, values);
+      if (!this.keeps(kept)) return session.query<Row>(kept.text, values);
       try {
         return await session.query<Row>(kept.call, values);
       } catch (error) {
