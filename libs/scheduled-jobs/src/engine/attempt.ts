@@ -51,7 +51,7 @@ export class Attempt implements LeaseWatcher {
     this.clock = clock;
     this.shutdownGraceMs = shutdownGraceMs;
     this.startedMs = clock.monotonicMs();
-    this.startedAt = clock.boundNow() ?? held.databaseTime(this.startedMs);
+    this.startedAt = held.databaseTime(clock, this.startedMs);
   }
 
   /** Made when somebody asks for it: most handlers do not, and it costs more than the rest of the attempt. */
@@ -92,9 +92,9 @@ export class Attempt implements LeaseWatcher {
     return this.cutShortMs ?? this.graceMs;
   }
 
-  /** Database time. One that a test binds stands still, however long the handler takes. */
+  /** Database time. */
   now(): Date {
-    return this.clock.boundNow() ?? this.held.databaseTime(this.clock.monotonicMs());
+    return this.held.databaseTime(this.clock);
   }
 
   count(counts: Partial<Counts>): void {

@@ -1,4 +1,5 @@
 import type { ClaimedExecution, Lease } from '../core/execution/claimed-execution.js';
+import type { Clock } from '../core/ports/clock.js';
 
 /** Who has to know when something happens to the lease of a held execution. */
 export interface LeaseWatcher {
@@ -67,8 +68,13 @@ export class HeldExecution {
     return this.leaseEndMs - (this.claimed.leaseMs * 2) / 3;
   }
 
-  /** Database time: the time of the claim plus what the monotonic clock has counted since. */
-  databaseTime(monotonicMs: number): Date {
+  /**
+   * Database time: the time of the claim plus what the monotonic clock has counted since. One that a test binds stands still,
+   * however long a handler takes.
+   */
+  databaseTime(clock: Clock, monotonicMs = clock.monotonicMs()): Date {
+    const boundNow = clock.boundNow();
+    if (boundNow !== null) return boundNow;
     return new Date(this.claimed.claimedAt.getTime() + Math.max(monotonicMs - this.timing.receivedMs, 0));
   }
 

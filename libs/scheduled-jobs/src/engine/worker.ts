@@ -262,8 +262,7 @@ export class Worker<Tx> {
     if (held.isLost) {
       this.emit({ type: 'lease.lost', executionId, key, job, attempt });
     } else {
-      const { clock } = this.dependencies;
-      const finishedAt = clock.boundNow() ?? held.databaseTime(clock.monotonicMs());
+      const finishedAt = held.databaseTime(this.dependencies.clock);
       const answer = await this.finisher.record(held, unstarted(held.lease, finishedAt));
       // Somebody asked to cancel it meanwhile: then it has ended instead.
       const state = answer?.disposition;
